@@ -1,0 +1,1 @@
+"""The books: prices, credits, the ledger, rollups, questions, pages and REST."""

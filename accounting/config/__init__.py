@@ -1,0 +1,1 @@
+"""How the project is put together: settings, addresses, Celery, WSGI."""

@@ -1,0 +1,163 @@
+"""Django's settings, from the environment alone."""
+
+import environ
+from django.utils.csp import CSP
+
+from accounting.config.environment import data_folder, refuse_unknown, setting
+from accounting.embedded.folders import DataFolder
+
+refuse_unknown()
+
+BASE_DIR = environ.Path(__file__) - 3
+DATA_FOLDER = DataFolder(data_folder())
+EMBEDDED = not setting("DATABASE_URL")
+
+DEBUG = setting("DEBUG") == "true"
+SECRET_KEY = setting("SECRET_KEY") or DATA_FOLDER.secret_key()
+ALLOWED_HOSTS = setting("ALLOWED_HOSTS").split(",")
+CSRF_TRUSTED_ORIGINS = [origin for origin in setting("CSRF_TRUSTED_ORIGINS").split(",") if origin]
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "accounting",
+    "ingest",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "accounting.config.urls"
+WSGI_APPLICATION = "accounting.config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR("templates")],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "debug": DEBUG,
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.csp",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+if EMBEDDED:
+    _database = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": "tallybook",
+        "USER": "tallybook",
+        "HOST": str(DATA_FOLDER.socket_folder),
+    }
+else:
+    _database = environ.Env.db_url_config(setting("DATABASE_URL"))
+DATABASES = {"default": {**_database, "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "overview"
+LOGOUT_REDIRECT_URL = "sign-in"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR("staticfiles")
+STATICFILES_DIRS = [BASE_DIR("static")]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# Plotly fills one empty style element by script; the hash is SHA-256 of the empty string.
+EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+SECURE_CSP = {
+    "default-src": [CSP.SELF],
+    "script-src": [CSP.SELF, CSP.NONCE],
+    "style-src": [CSP.SELF, CSP.NONCE, EMPTY_STYLE],
+    "img-src": [CSP.SELF, "data:", "blob:"],
+    "object-src": [CSP.NONE],
+    "base-uri": [CSP.NONE],
+    "frame-ancestors": [CSP.NONE],
+    "form-action": [CSP.SELF],
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = setting("SECURE_COOKIES") == "true"
+SESSION_COOKIE_AGE = 12 * 60 * 60
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounting.api.auth.ApiKeyAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounting.api.auth.MayRead"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "accounting.api.errors.problem_response",
+    "COERCE_DECIMAL_TO_STRING": True,
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Tallybook",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+}
+
+CELERY_BROKER_URL = setting("CELERY_BROKER_URL") or DATA_FOLDER.bell_url
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    DATA_FOLDER.bell_options if not setting("CELERY_BROKER_URL") else {}
+)
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_TIME_LIMIT = 600
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TIMEZONE = "UTC"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+}
+
+KEEP_RAW_DAYS = int(setting("TALLYBOOK_KEEP_RAW_DAYS"))
+MAX_PUSH_BYTES = int(setting("TALLYBOOK_MAX_PUSH_MB")) * 1_000_000
+MAX_UPLOAD_BYTES = int(setting("TALLYBOOK_MAX_UPLOAD_MB")) * 1_000_000

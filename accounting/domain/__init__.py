@@ -1,0 +1,1 @@
+"""Values and arithmetic of the books: standard library only, no framework, no clock."""

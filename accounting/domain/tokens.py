@@ -1,0 +1,111 @@
+"""Token counts of one request, always inclusive: a subset stands beside its total, never outside it."""
+
+from dataclasses import dataclass, fields
+
+from accounting.domain.errors import BadCountError
+
+#: Counts must stay below this: larger ones are typing errors or attacks.
+COUNT_LIMIT = 10**12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenCounts:
+    """What one request used. None is unknown, which is not 0.
+
+    Names follow OpenTelemetry GenAI. input_tokens = uncached + cache read + cache write + tool-use
+    prompt; output_tokens includes reasoning; every other count is a subset of its total.
+    web_search_requests counts calls, not tokens. other_units: further billed units by name.
+    """
+
+    input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    cache_write_5m_input_tokens: int | None = None
+    cache_write_1h_input_tokens: int | None = None
+    tool_use_input_tokens: int | None = None
+    input_audio_tokens: int | None = None
+    cache_read_audio_tokens: int | None = None
+    input_image_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_output_tokens: int | None = None
+    output_audio_tokens: int | None = None
+    output_image_tokens: int | None = None
+    output_citation_tokens: int | None = None
+    web_search_requests: int | None = None
+    other_units: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def uncached_input_tokens(self) -> int | None:
+        """Input that was neither read from nor written to a cache; None while input is unknown."""
+        if self.input_tokens is None:
+            return None
+        return (
+            self.input_tokens
+            - (self.cache_read_input_tokens or 0)
+            - (self.cache_write_input_tokens or 0)
+        )
+
+
+COUNT_NAMES = tuple(field.name for field in fields(TokenCounts) if field.name != "other_units")
+_INPUT_SUBSETS = ("tool_use_input_tokens", "input_audio_tokens", "input_image_tokens")
+_OUTPUT_SUBSETS = (
+    "reasoning_output_tokens",
+    "output_audio_tokens",
+    "output_image_tokens",
+    "output_citation_tokens",
+)
+
+
+def checked(counts: TokenCounts) -> TokenCounts:
+    """The same counts, or BadCountError naming the first one that cannot be right."""
+    for name in COUNT_NAMES:
+        value = getattr(counts, name)
+        if value is not None and not 0 <= value < COUNT_LIMIT:
+            raise BadCountError(f"{name} = {value}, expected 0 to {COUNT_LIMIT - 1}")
+    read, write = counts.cache_read_input_tokens or 0, counts.cache_write_input_tokens or 0
+    _within("cache read + cache write", read + write, "input_tokens", counts.input_tokens)
+    split = (counts.cache_write_5m_input_tokens or 0) + (counts.cache_write_1h_input_tokens or 0)
+    _within("5m + 1h", split, "cache_write_input_tokens", counts.cache_write_input_tokens)
+    _within(
+        "cache_read_audio_tokens",
+        counts.cache_read_audio_tokens or 0,
+        "cache_read_input_tokens",
+        counts.cache_read_input_tokens,
+    )
+    for name in _INPUT_SUBSETS:
+        _within(name, getattr(counts, name) or 0, "input_tokens", counts.input_tokens)
+    for name in _OUTPUT_SUBSETS:
+        _within(name, getattr(counts, name) or 0, "output_tokens", counts.output_tokens)
+    return counts
+
+
+def from_disjoint(
+    *,
+    uncached: int | None,
+    cache_read: int | None,
+    cache_write: int | None,
+    **others: int | None,
+) -> TokenCounts:
+    """Inclusive counts from a source that reports its input buckets apart (Anthropic's way).
+
+    The input is unknown only when every bucket is.
+    """
+    buckets = [n for n in (uncached, cache_read, cache_write) if n is not None]
+    return checked(
+        TokenCounts(
+            input_tokens=sum(buckets) if buckets else None,
+            cache_read_input_tokens=cache_read,
+            cache_write_input_tokens=cache_write,
+            **others,
+        )
+    )
+
+
+def from_inclusive(**counts: int | None) -> TokenCounts:
+    """Counts of a source that reports inclusive totals (OpenAI's way), checked."""
+    return checked(TokenCounts(**counts))
+
+
+def _within(part: str, value: int, whole: str, limit: int | None) -> None:
+    if value and limit is not None and value > limit:
+        raise BadCountError(f"{part} = {value} is more than {whole} = {limit}")

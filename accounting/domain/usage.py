@@ -1,0 +1,196 @@
+"""One request as a log tells it, who it belongs to in the books, and how two tellings become one."""
+
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from decimal import Decimal
+from hashlib import blake2b
+
+from accounting.domain.tokens import TokenCounts
+
+NOTHING_REPORTED = TokenCounts()
+#: How much a source said about usage, worst first.
+USAGE_STATES = ("missing", "estimated", "partial", "reported")
+STATUSES = ("ok", "error", "cancelled", "pending")
+PURPOSES = ("usage", "benchmark")
+ERROR_ORIGINS = ("gateway", "upstream", "client")
+_EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What makes a record the same request as another; the first part that is set decides.
+
+    response_id: the provider's own, as it is, so that gateway, provider and agent logs of one call
+    meet. fingerprint: a format's own recipe where there is no id at all.
+    """
+
+    response_id: str = ""
+    trace_id: str = ""
+    span_id: str = ""
+    gateway_request_id: str = ""
+    fingerprint: bytes = b""
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """What was used and how it ended: taken whole from the most complete telling."""
+
+    counts: TokenCounts = NOTHING_REPORTED
+    usage_state: str = "reported"
+    source_updated_at: datetime | None = None
+    source: str = ""
+    provider: str = ""
+    request_model: str = ""
+    response_model: str = ""
+    operation: str = "chat"
+    service_tier: str = ""
+    processing: str = ""  # 'batch' or ''
+    speed: str = ""
+    region: str = ""
+    route: str = ""
+    purpose: str = "usage"
+    status: str = "ok"
+    http_status: int | None = None
+    error_type: str = ""
+    error_origin: str = ""
+    finish_reason: str = ""
+    is_stream: bool | None = None
+    gateway_cache_hit: bool = False
+    billable: bool = True
+    max_output_tokens: int | None = None
+    duration_ms: float | None = None
+    ttft_ms: float | None = None
+    tpot_ms: float | None = None
+    queue_ms: float | None = None
+    prefill_ms: float | None = None
+    reported_cost: Decimal | None = None
+    reported_currency: str = ""
+
+    @property
+    def model(self) -> str:
+        """The model that answered, else the one that was asked for, as the source wrote it."""
+        return self.response_model or self.request_model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where and when a request happened: taken whole from the earliest telling.
+
+    project, api_key: ids of the books, settled when the record was read. import_id and line say
+    where the telling stands; they never make two tellings different.
+    """
+
+    started_at: datetime
+    is_sidechain: bool = False
+    session_id: str = ""
+    project_id: int | None = None
+    api_key_id: int | None = None
+    turn_id: str = ""
+    agent: str = ""
+    user_id: str = ""
+    team: str = ""
+    environment: str = ""
+    api_key_name: str = ""
+    working_folder: str = ""
+    tags: tuple[tuple[str, str], ...] = ()
+    run_id: int | None = None
+    time_quality: str = "exact"  # exact, second, date, assumed
+    import_id: int = field(default=0, compare=False)
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageRecord:
+    """One priced part of one request. part 0 is the request itself and the only one counted."""
+
+    identity: Identity
+    use: Use
+    place: Place
+    #: The same request may come back with another time (copies re-stamped, or a time we assumed).
+    restamps: bool = False
+
+    @property
+    def is_request(self) -> bool:
+        """Whether this part counts as a request that did not fail and is not still running."""
+        return self.identity.part == 0 and self.use.status in {"ok", "cancelled"}
+
+
+def content_digest(use: Use) -> bytes:
+    """16 bytes over exactly the fields of Use: equal digests mean the same content."""
+    text = "\x1f".join(_canonical(getattr(use, name)) for name in _USE_FIELDS)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def completeness(use: Use) -> tuple[int, int, datetime]:
+    """How complete a telling is; compared before the digest decides."""
+    updated = use.source_updated_at
+    return (
+        USAGE_STATES.index(use.usage_state),
+        -1 if use.counts.output_tokens is None else use.counts.output_tokens,
+        updated or _EARLIEST,
+    )
+
+
+def merge_uses(one: Use, two: Use) -> Use:
+    """The more complete of two tellings; equally complete ones are settled by their digests.
+
+    Commutative, associative and idempotent: the order in which logs arrive never shows.
+    """
+    return max(one, two, key=lambda use: (completeness(use), content_digest(use)))
+
+
+def merge_places(one: Place, two: Place) -> Place:
+    """The earlier of two tellings; ties go to the main chain, then by session, project, key."""
+    return min(one, two, key=_place_order)
+
+
+def merge(one: UsageRecord, two: UsageRecord) -> UsageRecord:
+    """Two tellings of the same request as one record."""
+    return UsageRecord(
+        identity=one.identity,
+        use=merge_uses(one.use, two.use),
+        place=merge_places(one.place, two.place),
+        restamps=one.restamps or two.restamps,
+    )
+
+
+def conflicts(one: Use, two: Use) -> bool:
+    """Whether two tellings are equally complete and still say different things."""
+    return completeness(one) == completeness(two) and content_digest(one) != content_digest(two)
+
+
+def _canonical(value: object) -> str:
+    if isinstance(value, TokenCounts):
+        return "\x1e".join(repr(getattr(value, name)) for name in _COUNT_FIELDS)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    return repr(value)
+
+
+def _place_order(place: Place) -> tuple[object, ...]:
+    return (
+        place.started_at,
+        place.is_sidechain,
+        place.session_id,
+        -1 if place.project_id is None else place.project_id,
+        -1 if place.api_key_id is None else place.api_key_id,
+        place.turn_id,
+        place.agent,
+        place.user_id,
+        place.team,
+        place.environment,
+        place.api_key_name,
+        place.working_folder,
+        place.tags,
+        -1 if place.run_id is None else place.run_id,
+        place.time_quality,
+        place.import_id,
+        place.line,
+    )
+
+
+_USE_FIELDS = tuple(f.name for f in fields(Use))
+_COUNT_FIELDS = tuple(f.name for f in fields(TokenCounts))

@@ -1,0 +1,1 @@
+"""Getting logs in: formats, the inbox, reading, push endpoints, their pages and commands."""
