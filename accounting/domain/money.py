@@ -28,7 +28,7 @@ def amount(text: str) -> Decimal:
 
 
 def quantised(numerator: int, per: int) -> int:
-    """numerator / per in whole picos, rounded half to even: the only rounding in the books.
+    """Numerator / per in whole picos, rounded half to even: the only rounding in the books.
 
     Raises BadAmountError where the result does not fit a bigint.
     """

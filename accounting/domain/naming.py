@@ -1,6 +1,5 @@
 """Names of one thing in many spellings: providers, models, and the key of a request."""
 
-import re
 from hashlib import blake2b
 
 from accounting.domain.usage import Identity

@@ -42,10 +42,12 @@ def near_month_edge(moment: datetime) -> bool:
 def hour_of(moment: datetime, zone: ZoneInfo) -> datetime:
     """The start, in UTC, of the zone's clock hour that holds the moment.
 
-    Agrees with PostgreSQL's date_trunc('hour', moment, zone), repeated hours included.
+    The offset in force at the moment is used for the start too, as PostgreSQL's
+    date_trunc('hour', moment, zone) does, so that the two agree over every change of clocks.
     """
-    local = moment.astimezone(zone)
-    return local.replace(minute=0, second=0, microsecond=0).astimezone(UTC)
+    offset = moment.astimezone(zone).utcoffset() or timedelta()
+    local = (moment + offset).replace(minute=0, second=0, microsecond=0)
+    return local - offset
 
 
 def day_of(moment: datetime, zone: ZoneInfo) -> date:

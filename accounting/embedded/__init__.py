@@ -1,0 +1,1 @@
+"""The private server and the processes around it; standard library only."""

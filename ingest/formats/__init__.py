@@ -1,0 +1,1 @@
+"""Every log format that Tallybook reads, tried in this order."""

@@ -1,0 +1,3 @@
+"""Addresses of this part."""
+
+urlpatterns: list[object] = []

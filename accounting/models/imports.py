@@ -1,0 +1,122 @@
+"""Where events came from: imports, the files in them, what they could not read, benchmark runs."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from accounting.models.scoping import Scoped
+from accounting.models.tenants import ApiKey, Organization, Project
+
+IMPORT_STATES = ("receiving", "ready", "reading", "done", "failed", "quarantined", "undone")
+DOORS = ("push", "upload", "command", "demo")
+
+
+class Import(Scoped):
+    """One input: a push, an uploaded file, or a path given to the command.
+
+    Every source record has exactly one outcome, so lines is always their sum. Totals of requests,
+    tokens and money are what the input changed in the books.
+    """
+
+    organization = models.ForeignKey(Organization, models.PROTECT)
+    project = models.ForeignKey(Project, models.PROTECT, null=True)
+    api_key = models.ForeignKey(ApiKey, models.PROTECT, null=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    door = models.CharField(max_length=10, choices=[(door, door) for door in DOORS])
+    name = models.CharField(max_length=255, blank=True, default="")
+    size = models.BigIntegerField(default=0)
+    digest = models.BinaryField(max_length=32, default=b"")
+    idempotency_key = models.CharField(max_length=200, null=True)
+    format = models.CharField(max_length=40, blank=True, default="")
+    layout = models.CharField(max_length=20, blank=True, default="")
+    reason = models.TextField(blank=True, default="")
+    options = models.JSONField(default=dict)
+    state = models.CharField(
+        max_length=12, choices=[(state, state) for state in IMPORT_STATES], default="receiving"
+    )
+    error_code = models.CharField(max_length=60, blank=True, default="")
+    received_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+    lines = models.BigIntegerField(default=0)
+    recorded = models.BigIntegerField(default=0)
+    updated = models.BigIntegerField(default=0)
+    duplicates = models.BigIntegerField(default=0)
+    conflicts = models.BigIntegerField(default=0)
+    skipped = models.BigIntegerField(default=0)
+    rejected = models.BigIntegerField(default=0)
+    #: Changes in the books as decimal texts and integers: see accounting.services.posting.Change.
+    change = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "idempotency_key"], name="idempotency_key_is_used_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    lines=F("recorded")
+                    + F("updated")
+                    + F("duplicates")
+                    + F("conflicts")
+                    + F("skipped")
+                    + F("rejected")
+                ),
+                name="import_line_has_one_outcome",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["organization", "-received_at"], name="import_newest_first"),
+            models.Index(
+                fields=["state"],
+                name="import_unfinished",
+                condition=Q(state__in=["receiving", "ready", "reading"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"import {self.pk}: {self.name}"
+
+
+class Rejection(Scoped):
+    """A source record that could not be read, and why; never the record itself.
+
+    line is NULL where the whole file was refused.
+    """
+
+    organization = models.ForeignKey(Organization, models.PROTECT)
+    source_import = models.ForeignKey(Import, models.CASCADE, related_name="rejections")
+    path = models.CharField(max_length=1000, blank=True, default="")
+    line = models.BigIntegerField(null=True)
+    offset = models.BigIntegerField(null=True)
+    code = models.CharField(max_length=60)
+    reason = models.CharField(max_length=400)
+    field = models.CharField(max_length=80, blank=True, default="")
+    value = models.CharField(max_length=80, blank=True, default="")
+
+    class Meta:
+        indexes = [models.Index(fields=["source_import", "line"], name="rejection_by_import")]
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.code}"
+
+
+class Run(Scoped):
+    """A benchmark run: what was measured, with what, under which settings."""
+
+    organization = models.ForeignKey(Organization, models.PROTECT)
+    label = models.CharField(max_length=200)
+    tool = models.CharField(max_length=40)
+    model = models.CharField(max_length=200, blank=True, default="")
+    settings = models.JSONField(default=dict)
+    started_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "tool", "label"], name="run_label_is_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.label
