@@ -1,5 +1,7 @@
 """Django's settings, from the environment alone."""
 
+from urllib.parse import unquote
+
 import environ
 from django.utils.csp import CSP
 
@@ -74,6 +76,7 @@ if EMBEDDED:
     }
 else:
     _database = environ.Env.db_url_config(setting("DATABASE_URL"))
+    _database["HOST"] = unquote(_database["HOST"])  # a socket folder is written %2Frun%2F…
 DATABASES = {"default": {**_database, "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

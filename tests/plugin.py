@@ -1,0 +1,48 @@
+"""Gives the test session a data folder of its own, before Django reads its settings.
+
+Loaded with `-p tests.plugin` (pyproject.toml): pytest-django reads the settings before any
+conftest.py, so a conftest would be too late.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from accounting.embedded.folders import DataFolder
+from accounting.embedded.locks import LockFile
+from accounting.embedded.server import PrivateServer
+
+# Not tmp_path: as root that lies below a folder which the server's account can't pass.
+BASE = Path("/tmp")
+PREFIX = f"tallybook-tests-{os.geteuid()}-"
+FOLDER_KEY = pytest.StashKey[DataFolder]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config):
+    """Runs around, and so before, the hook in which pytest-django loads the settings."""
+    remove_leftovers()
+    path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
+    os.environ["TALLYBOOK_DATA_DIR"] = str(path)
+    os.environ.setdefault("SECRET_KEY", "only-for-tests-" * 4)
+    early_config.stash[FOLDER_KEY] = DataFolder(path)
+    early_config.add_cleanup(lambda: shutil.rmtree(path, ignore_errors=True))
+    return (yield)
+
+
+def remove_leftovers() -> None:
+    """Stop the servers of test sessions that were killed, and remove their folders."""
+    for path in BASE.glob(f"{PREFIX}*"):
+        if not (path / "users.lock").exists():
+            continue
+        with LockFile(path / "users.lock") as users:
+            if not users.try_take():
+                continue  # that session is still running
+        server = PrivateServer(DataFolder(path))
+        if server.is_alive():
+            with server.use():
+                pass  # the last one out stops it
+        shutil.rmtree(path, ignore_errors=True)
