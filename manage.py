@@ -1,10 +1,8 @@
 """Tallybook's command line."""
 
-import os
 import sys
 
-from django.core.management import execute_from_command_line
+from accounting.config.startup import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "accounting.config.settings")
-    execute_from_command_line(sys.argv)
+    main(sys.argv)

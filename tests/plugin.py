@@ -18,6 +18,7 @@ from accounting.embedded.server import PrivateServer
 # Not tmp_path: as root that lies below a folder which the server's account can't pass.
 BASE = Path("/tmp")
 PREFIX = f"tallybook-tests-{os.geteuid()}-"
+SESSION_LOCK = "session.lock"
 FOLDER_KEY = pytest.StashKey[DataFolder]()
 
 
@@ -30,19 +31,22 @@ def pytest_load_initial_conftests(early_config):
     os.environ.setdefault("SECRET_KEY", "only-for-tests-" * 4)
     early_config.stash[FOLDER_KEY] = DataFolder(path)
     early_config.add_cleanup(lambda: shutil.rmtree(path, ignore_errors=True))
+    lives = LockFile(path / SESSION_LOCK)
+    lives.take_shared()
+    early_config.add_cleanup(lives.close)
     return (yield)
 
 
 def remove_leftovers() -> None:
     """Stop the servers of test sessions that were killed, and remove their folders."""
     for path in BASE.glob(f"{PREFIX}*"):
-        if not (path / "users.lock").exists():
+        if not (path / SESSION_LOCK).exists():
             continue
-        with LockFile(path / "users.lock") as users:
-            if not users.try_take():
-                continue  # that session is still running
-        server = PrivateServer(DataFolder(path))
-        if server.is_alive():
-            with server.use():
-                pass  # the last one out stops it
-        shutil.rmtree(path, ignore_errors=True)
+        with LockFile(path / SESSION_LOCK) as session:
+            if not session.try_take():
+                continue  # it is still running
+            server = PrivateServer(DataFolder(path))
+            if server.is_alive():
+                with server.use():
+                    pass  # the last one out stops it
+            shutil.rmtree(path, ignore_errors=True)

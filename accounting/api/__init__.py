@@ -1,0 +1,1 @@
+"""REST: thin faces of the query layer for other programs."""

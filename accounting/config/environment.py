@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
-class UnknownSettingError(Exception):
+class BadSettingError(Exception):
+    """An environment variable says something Tallybook can't work with."""
+
+
+class UnknownSettingError(BadSettingError):
     """An environment variable starts with TALLYBOOK_ but is none that Tallybook knows."""
 
 
@@ -39,7 +43,9 @@ VARIABLES = (
         meaning="Address the web server of `make run` listens on.",
     ),
     Variable(
-        name="TALLYBOOK_PORT", default="8400", meaning="Port the web server of `make run` listens on."
+        name="TALLYBOOK_PORT",
+        default="8400",
+        meaning="Port the web server of `make run` listens on.",
     ),
     Variable(
         name="TALLYBOOK_WORKERS", default="1", meaning="Celery worker processes of `make run`."
@@ -83,7 +89,9 @@ VARIABLES = (
         meaning="Origins (scheme://host) that may post forms through a proxy, separated by commas.",
     ),
     Variable(
-        name="SECURE_COOKIES", default="false", meaning="Send cookies over HTTPS only: true or false."
+        name="SECURE_COOKIES",
+        default="false",
+        meaning="Send cookies over HTTPS only: true or false.",
     ),
     Variable(name="DEBUG", default="false", meaning="Django's debug mode: true or false."),
 )
@@ -93,6 +101,14 @@ _DEFAULTS = {variable.name: variable.default for variable in VARIABLES}
 def setting(name: str, environ: Mapping[str, str] = os.environ) -> str:
     """The value of a known variable; an empty one counts as not set."""
     return environ.get(name) or _DEFAULTS[name]
+
+
+def number(name: str, environ: Mapping[str, str] = os.environ) -> int:
+    """The value of a known variable that must be a whole number, 0 or more."""
+    text = setting(name, environ)
+    if not (text.isascii() and text.isdigit()):
+        raise BadSettingError(f"{name}={text!r}, expected a whole number")
+    return int(text)
 
 
 def refuse_unknown(environ: Mapping[str, str] = os.environ) -> None:

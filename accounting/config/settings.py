@@ -5,7 +5,13 @@ from urllib.parse import unquote
 import environ
 from django.utils.csp import CSP
 
-from accounting.config.environment import data_folder, refuse_unknown, setting
+from accounting.config.environment import (
+    BadSettingError,
+    data_folder,
+    number,
+    refuse_unknown,
+    setting,
+)
 from accounting.embedded.folders import DataFolder
 
 refuse_unknown()
@@ -15,6 +21,8 @@ DATA_FOLDER = DataFolder(data_folder())
 EMBEDDED = not setting("DATABASE_URL")
 
 DEBUG = setting("DEBUG") == "true"
+if not EMBEDDED and not setting("SECRET_KEY"):
+    raise BadSettingError("DATABASE_URL needs SECRET_KEY too: every host must have the same")
 SECRET_KEY = setting("SECRET_KEY") or DATA_FOLDER.secret_key()
 ALLOWED_HOSTS = setting("ALLOWED_HOSTS").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in setting("CSRF_TRUSTED_ORIGINS").split(",") if origin]
@@ -62,6 +70,12 @@ TEMPLATES = [
                 "django.template.context_processors.csp",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "accounting.web.context.frame",
+            ],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "accounting.web.tags",
             ],
         },
     }
@@ -73,6 +87,7 @@ if EMBEDDED:
         "NAME": "tallybook",
         "USER": "tallybook",
         "HOST": str(DATA_FOLDER.socket_folder),
+        "PORT": "5432",
     }
 else:
     _database = environ.Env.db_url_config(setting("DATABASE_URL"))
@@ -145,11 +160,23 @@ CELERY_BROKER_URL = setting("CELERY_BROKER_URL") or DATA_FOLDER.bell_url
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     DATA_FOLDER.bell_options if not setting("CELERY_BROKER_URL") else {}
 )
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 600
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+# An entry that waited for longer than its interval is dropped: the next one does its work.
+CELERY_BEAT_SCHEDULE = {
+    name: {"task": name, "schedule": interval_s, "options": {"expires": interval_s}}
+    for name, interval_s in {
+        "ingest.tasks.sweep": 5,
+        "accounting.tasks.make_partitions": 60 * 60,
+    }.items()
+}
 
 LOGGING = {
     "version": 1,
@@ -159,8 +186,17 @@ LOGGING = {
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
+    # A sweep every few seconds is no news.
+    "loggers": {
+        name: {"level": "WARNING"}
+        for name in ("celery.app.trace", "celery.beat", "celery.worker.strategy")
+    },
 }
 
-KEEP_RAW_DAYS = int(setting("TALLYBOOK_KEEP_RAW_DAYS"))
-MAX_PUSH_BYTES = int(setting("TALLYBOOK_MAX_PUSH_MB")) * 1_000_000
-MAX_UPLOAD_BYTES = int(setting("TALLYBOOK_MAX_UPLOAD_MB")) * 1_000_000
+WEB_HOST = setting("TALLYBOOK_HOST")
+WEB_PORT = number("TALLYBOOK_PORT")
+WORKER_PROCESSES = number("TALLYBOOK_WORKERS")
+
+KEEP_RAW_DAYS = number("TALLYBOOK_KEEP_RAW_DAYS")
+MAX_PUSH_BYTES = number("TALLYBOOK_MAX_PUSH_MB") * 1_000_000
+MAX_UPLOAD_BYTES = number("TALLYBOOK_MAX_UPLOAD_MB") * 1_000_000

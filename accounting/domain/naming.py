@@ -4,56 +4,56 @@ from hashlib import blake2b
 
 from accounting.domain.usage import Identity
 
-#: Each source's spelling of a provider -> the id of the built-in price list. Unknown stays as written.
+#: Each source's spelling of a provider -> the id of the built-in price list, which is its own spelling
+#: too. Sources: LiteLLM, OpenTelemetry, OpenRouter, Langfuse, Vercel. Unknown stays as written.
 PROVIDERS = {
-    "anthropic": "anthropic",
-    "claude": "anthropic",
-    "openai": "openai",
-    "text-completion-openai": "openai",
-    "azure": "azure",
-    "azure_ai": "azure",
-    "azure_openai": "azure",
-    "azure.ai.openai": "azure",
-    "azure.ai.inference": "azure",
-    "bedrock": "aws",
-    "bedrock_converse": "aws",
-    "aws.bedrock": "aws",
-    "amazon-bedrock": "aws",
-    "aws": "aws",
-    "gemini": "google",
-    "google": "google",
-    "google_genai": "google",
-    "vertex_ai": "google",
-    "vertex": "google",
-    "vertex_ai_beta": "google",
-    "gcp.vertex_ai": "google",
-    "gcp.gemini": "google",
-    "gcp.gen_ai": "google",
-    "xai": "x-ai",
-    "x_ai": "x-ai",
-    "x-ai": "x-ai",
-    "grok": "x-ai",
-    "deepseek": "deepseek",
-    "mistral": "mistral",
-    "mistral_ai": "mistral",
-    "mistralai": "mistral",
-    "groq": "groq",
-    "cohere": "cohere",
-    "cohere_chat": "cohere",
-    "perplexity": "perplexity",
-    "moonshot": "moonshotai",
-    "moonshotai": "moonshotai",
-    "together_ai": "together",
-    "together": "together",
-    "fireworks_ai": "fireworks",
-    "fireworks": "fireworks",
-    "openrouter": "openrouter",
+    spelling: provider
+    for provider, spellings in {
+        "anthropic": "anthropic claude",
+        "aws": "aws aws.bedrock aws_bedrock amazon-bedrock amazon_bedrock bedrock bedrock_converse",
+        "azure": "azure azure_ai azure-openai azure_openai azure_text azureopenai",
+        "baseten": "baseten",
+        "cerebras": "cerebras",
+        "cloudflare": "cloudflare cloudflare-workers-ai workers-ai",
+        "cohere": "cohere cohere_chat",
+        "cursor": "cursor",
+        "databricks": "databricks",
+        "deepseek": "deepseek",
+        "elevenlabs": "elevenlabs",
+        "fireworks": "fireworks fireworks_ai fireworks-ai",
+        "github-copilot": "github-copilot github_copilot copilot github.copilot",
+        "google": "google google_genai google-genai google-vertex google_vertexai gemini vertex"
+        " vertexai vertex_ai vertex_ai_beta google-ai-studio",
+        "groq": "groq",
+        "meta": "meta meta_llama",
+        "minimax": "minimax",
+        "mistral": "mistral mistral_ai mistralai",
+        "moonshotai": "moonshotai moonshot moonshot_ai kimi",
+        "novita": "novita novita_ai",
+        "openai": "openai text-completion-openai openai_responses openai-codex",
+        "openrouter": "openrouter",
+        "ovhcloud": "ovhcloud ovh",
+        "perplexity": "perplexity pplx",
+        "together": "together together_ai together-ai togetherai",
+        "voyageai": "voyageai voyage",
+        "x-ai": "x-ai xai x_ai grok",
+        "zai": "zai z-ai z_ai",
+        "zhipuai": "zhipuai zhipu bigmodel",
+    }.items()
+    for spelling in spellings.split()
 }
+#: OpenTelemetry and Vercel write the product behind the company: gcp.vertex_ai, openai.responses.
+COMPANIES = PROVIDERS | {"gcp": "google"}
 
 
 def provider_id(written: str) -> str:
     """The canonical provider id of a source's spelling; an unknown spelling stays as written."""
-    return PROVIDERS.get(written.strip().lower(), written.strip())
+    name = written.strip()
+    spelling = name.lower()
+    if spelling in PROVIDERS:
+        return PROVIDERS[spelling]
+    company, dot, _ = spelling.partition(".")
+    return COMPANIES.get(company, name) if dot else name
 
 
 def dedupe_key(organization_id: int, identity: Identity) -> bytes:

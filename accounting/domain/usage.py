@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from hashlib import blake2b
 
-from accounting.domain.tokens import TokenCounts
+from accounting.domain.money import picos
+from accounting.domain.tokens import COUNT_NAMES, TokenCounts
 
 NOTHING_REPORTED = TokenCounts()
 #: How much a source said about usage, worst first.
@@ -85,6 +86,7 @@ class Place:
     is_sidechain: bool = False
     session_id: str = ""
     project_id: int | None = None
+    cost_center: str = ""
     api_key_id: int | None = None
     turn_id: str = ""
     agent: str = ""
@@ -122,12 +124,17 @@ def content_digest(use: Use) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def completeness(use: Use) -> tuple[int, int, datetime]:
-    """How complete a telling is; compared before the digest decides."""
+def completeness(use: Use) -> tuple[int, int, bool, datetime]:
+    """How complete a telling is; compared before the digest decides.
+
+    A telling that knows how the answer ended is more complete than one that does not: agents write
+    the same message several times and only the last line carries its finish reason.
+    """
     updated = use.source_updated_at
     return (
         USAGE_STATES.index(use.usage_state),
         -1 if use.counts.output_tokens is None else use.counts.output_tokens,
+        bool(use.finish_reason),
         updated or _EARLIEST,
     )
 
@@ -145,10 +152,24 @@ def merge_places(one: Place, two: Place) -> Place:
     return min(one, two, key=_place_order)
 
 
+def merge_identities(one: Identity, two: Identity) -> Identity:
+    """Every id that either telling knows; of two different ones the greater."""
+    if one == two:
+        return one
+    return Identity(
+        response_id=max(one.response_id, two.response_id),
+        trace_id=max(one.trace_id, two.trace_id),
+        span_id=max(one.span_id, two.span_id),
+        gateway_request_id=max(one.gateway_request_id, two.gateway_request_id),
+        fingerprint=max(one.fingerprint, two.fingerprint),
+        part=max(one.part, two.part),
+    )
+
+
 def merge(one: UsageRecord, two: UsageRecord) -> UsageRecord:
-    """Two tellings of the same request as one record."""
+    """Two tellings of the same request part as one record."""
     return UsageRecord(
-        identity=one.identity,
+        identity=merge_identities(one.identity, two.identity),
         use=merge_uses(one.use, two.use),
         place=merge_places(one.place, two.place),
         restamps=one.restamps or two.restamps,
@@ -156,8 +177,16 @@ def merge(one: UsageRecord, two: UsageRecord) -> UsageRecord:
 
 
 def conflicts(one: Use, two: Use) -> bool:
-    """Whether two tellings are equally complete and still say different things."""
-    return completeness(one) == completeness(two) and content_digest(one) != content_digest(two)
+    """Whether two equally complete tellings disagree about what was used or how it ended.
+
+    Logs of one call by several tools differ in what else they know; that alone is no conflict.
+    """
+    if completeness(one) != completeness(two):
+        return False
+    pairs = ((getattr(one.counts, name), getattr(two.counts, name)) for name in COUNT_NAMES)
+    return one.status != two.status or any(
+        a != b for a, b in pairs if a is not None and b is not None
+    )
 
 
 def _canonical(value: object) -> str:
@@ -166,7 +195,7 @@ def _canonical(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Decimal):
-        return f"{value:f}"
+        return str(picos(value))  # what the ledger keeps of it
     return repr(value)
 
 
@@ -177,6 +206,7 @@ def _place_order(place: Place) -> tuple[object, ...]:
         place.session_id,
         -1 if place.project_id is None else place.project_id,
         -1 if place.api_key_id is None else place.api_key_id,
+        place.cost_center,
         place.turn_id,
         place.agent,
         place.user_id,

@@ -58,18 +58,12 @@ class DataFolder:
     @property
     def bell_url(self) -> str:
         """The broker address of the bells, see accounting.config.bellbroker."""
-        return "bells://"
+        return "bells://localhost"
 
     @property
     def bell_options(self) -> dict[str, str | float]:
-        """The transport options of the bells: the folders they are kept in."""
-        bells = str(self.path / "bells")
-        return {
-            "data_folder_in": bells,
-            "data_folder_out": bells,
-            "control_folder": f"{bells}/exchanges",
-            "polling_interval": BELL_POLLING_S,
-        }
+        """The transport options of the bells: where they are kept and how often looked for."""
+        return {"folder": str(self.path / "bells"), "polling_interval": BELL_POLLING_S}
 
     def make(self) -> None:
         """Create the folder if need be and see that we can write in it.

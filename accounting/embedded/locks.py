@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from accounting.embedded.errors import AlreadyRunningError
 from accounting.embedded.folders import told_plainly
 
 POLL_S = 0.02
@@ -27,6 +28,10 @@ class LockFile:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of it for good."""
         self._file.close()
 
     def take_shared(self) -> None:
@@ -58,3 +63,15 @@ class LockFile:
             yield
         finally:
             self.release()
+
+
+@contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """Be the only `up` of this data folder inside the block; raises AlreadyRunningError."""
+    with LockFile(path / "up.lock") as lock:
+        if not lock.try_take():
+            raise AlreadyRunningError(
+                f"Tallybook already runs on {path}: stop that one first,"
+                " or set TALLYBOOK_DATA_DIR to another folder for a second one"
+            )
+        yield

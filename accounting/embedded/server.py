@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from accounting.embedded.accounts import Account, server_account
@@ -218,6 +218,8 @@ class PrivateServer:
             self._wait_for_end(pid, cluster, account)
         if self._process:
             self._process.wait()
+        with suppress(OSError):  # something else may lie in it
+            self.folder.socket_folder.rmdir()
 
     def _wait_for_end(self, pid: int, cluster: Path, account: Account) -> None:
         deadline = time.monotonic() + STOP_LIMIT_S

@@ -59,6 +59,7 @@ class UsageEvent(Scoped):
     gateway_request_id = _text()
 
     project_id = models.BigIntegerField()
+    cost_center = _text(80)
     api_key_id = models.BigIntegerField(null=True)
     run_id = models.BigIntegerField(null=True)
     session_id = _text()

@@ -1,7 +1,8 @@
 """What tokens cost: dated rates in books, multipliers, credit and exchange rates, and their versions.
 
 Rows are never changed: a change of price closes the open row and adds one, a correction supersedes
-one. `superseded_version` and the `effective_to` of an open row are set once, nothing else ever is.
+one. `superseded_version`, and the `effective_to` of an open row with the version that closed it, are
+set once; nothing else ever is.
 """
 
 from django.db import models
@@ -53,7 +54,7 @@ class PriceBook(models.Model):
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     code = models.CharField(max_length=64)
     name = models.CharField(max_length=200, blank=True)
-    currency = models.CharField(max_length=16)
+    currency = models.CharField(max_length=12)
     kind = models.CharField(max_length=16, choices=Kind)
 
     class Meta:
@@ -80,6 +81,10 @@ class Versioned(models.Model):
     effective_to = models.DateTimeField(null=True)  # exclusive; NULL: still in force
     added_version = models.ForeignKey(
         PriceVersion, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    #: The version that ended an open row, so that an earlier version still sees it open.
+    closed_version = models.ForeignKey(
+        PriceVersion, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
     )
     superseded_version = models.ForeignKey(
         PriceVersion, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
@@ -213,8 +218,8 @@ class CreditRate(Versioned):
     organization = models.ForeignKey(
         "accounting.Organization", on_delete=models.PROTECT, related_name="+", db_index=False
     )
-    kind = models.CharField(max_length=32, default="credits")
-    currency = models.CharField(max_length=16)
+    kind = models.CharField(max_length=40, default="credit")
+    currency = models.CharField(max_length=12)
     price = models.DecimalField()
 
     class Meta:
@@ -238,8 +243,8 @@ class FxRate(Versioned):
     organization = models.ForeignKey(
         "accounting.Organization", on_delete=models.PROTECT, related_name="+", db_index=False
     )
-    from_currency = models.CharField(max_length=16)
-    to_currency = models.CharField(max_length=16)
+    from_currency = models.CharField(max_length=12)
+    to_currency = models.CharField(max_length=12)
     rate = models.DecimalField()
 
     class Meta:

@@ -5,7 +5,7 @@ A format is data plus one pure function, in a file of its own, named in the tupl
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -56,12 +56,14 @@ class Item:
     line: 1-based line of the file (for an array element, its 1-based position).
     offset: bytes before it. body: JSON text, a CSV row by column name, or the whole stream.
     path: the file's path inside its input, for formats whose folders mean something.
+    refusal: why the cutter could not make a record of it (too long, an open quote …).
     """
 
     line: int
     offset: int
     body: bytes | Mapping[str, str]
     path: str = ""
+    refusal: "RejectedError | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +120,15 @@ class Rejected:
 Outcome = Counted | Skipped | Rejected
 
 
+class UnreadableError(Exception):
+    """Raised when a whole file cannot be read: code for programs, reason for people."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
 class RejectedError(Exception):
     """Raised inside a reader to reject the record in hand; the reader's loop adds its place."""
 
@@ -165,6 +176,7 @@ class State(msgspec.Struct):
 class Format:
     """One log format.
 
+    unit, also: how its files may be cut; most formats have one way, some also a stream or a CSV.
     recognise: the reason why a sample is of this format, '' when it is not.
     read: turns items into outcomes, exactly one for each item's source record, in order.
     key: the recipe of identity, in words, for people.
@@ -185,4 +197,5 @@ class Format:
     restamps: bool = False
     time: Time = Time.GIVEN
     purpose: str = "usage"
-    extensions: tuple[str, ...] = field(default=(".jsonl", ".json"))
+    also: tuple[Unit, ...] = ()
+    extensions: tuple[str, ...] = (".jsonl", ".json")

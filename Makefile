@@ -1,0 +1,72 @@
+# Everything a person or CI does here. `make` alone lists it.
+
+SHELL := /bin/sh
+UV := $(shell command -v uv 2>/dev/null || echo .tools/uv/bin/uv)
+PYTHON := .venv/bin/python
+# uv keeps what it downloads below HOME; where that can't be written it stays in the project.
+ifeq ($(shell test -n "$$HOME" && mkdir -p "$$HOME/.cache/uv" 2>/dev/null && test -w "$$HOME/.cache/uv" && echo yes),)
+export UV_CACHE_DIR ?= $(CURDIR)/.tools/cache
+export UV_PYTHON_INSTALL_DIR ?= $(CURDIR)/.tools/python
+export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-browser test-slow check fmt docs bench clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
+
+run: .venv/run  ## start Tallybook and print a sign-in link; Ctrl-C stops it
+	@exec $(PYTHON) manage.py up
+
+test: .venv/dev  ## the tests, in a minute or two
+	$(PYTHON) -m pytest
+
+test-slow: .venv/dev  ## the tests that take minutes
+	$(PYTHON) -m pytest -m slow
+
+test-browser: .venv/dev  ## the tests that need Chromium
+	$(PYTHON) -m pytest -m browser
+
+check: .venv/dev  ## style, types, layers, migrations, documentation
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/lint-imports
+	.venv/bin/mypy accounting ingest manage.py
+	.venv/bin/deptry .
+	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --target-version 6.1 --check
+	$(PYTHON) -W 'ignore:Got an error checking' manage.py makemigrations --check --dry-run
+	$(PYTHON) manage.py check --fail-level WARNING
+	$(PYTHON) -m accounting.config.documentation --check
+
+fmt: .venv/dev  ## rewrite what a tool can rewrite
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --target-version 6.1
+
+docs: .venv/dev  ## write docs/configuration.md
+	$(PYTHON) -m accounting.config.documentation
+
+clean:  ## remove what tools made; the books in ./var stay
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov .coverage staticfiles
+
+# What runs Tallybook, then what tests it. The first leaves the second in place.
+.venv/run: uv.lock .python-version | $(UV)
+	@test .venv/dev -nt uv.lock || $(SYNC) --no-dev --inexact
+	@touch $@
+
+.venv/dev: uv.lock .python-version | $(UV)
+	@$(SYNC)
+	@touch $@
+
+# An interpreter that is here is taken before uv downloads one.
+SYNC = $(UV) sync --locked --python "$$($(UV) python find --system 3.13 2>/dev/null || $(UV) python find --system 3.12 2>/dev/null || echo 3.13)"
+
+# The names are tried, not trusted: a name may be there without the version behind it (pyenv), or
+# without the modules to make an environment (Debian).
+.tools/uv/bin/uv:
+	@for python in python3 python3.13 python3.12 python3.11; do \
+	  $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  $$python -m venv .tools/uv && .tools/uv/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1' && exit 0; \
+	done; \
+	echo 'Tallybook needs uv, or Python 3.11 or newer with its venv module to install uv.' >&2; exit 1

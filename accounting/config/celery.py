@@ -1,0 +1,13 @@
+"""The Celery application: workers read the inbox, beat nudges them."""
+
+import os
+
+from celery import Celery
+
+import accounting.config.bellbroker  # noqa: F401  makes the bells:// address known
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "accounting.config.settings")
+app = Celery("tallybook")
+app.set_default()  # in every thread, not only in the one that runs this line
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

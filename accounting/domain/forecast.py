@@ -1,0 +1,57 @@
+"""What a period will come to: estimates, not amounts of the books, so here and only here we divide."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from accounting.domain.money import EXACT, from_picos, quantised
+from accounting.domain.ratios import PLACES
+
+RUN_RATE = "run_rate"
+NOT_ENOUGH_DATA = "not_enough_data"
+SHORT_HISTORY = "under_14_days"
+#: A band needs this many whole days of history.
+BAND_DAYS = 14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """A period's projected total.
+
+    expected: None where nothing can be said yet. low, high: None where there is no band. reason: why
+    the projection or its band is missing, '' where neither is. history_days: whole days it rests on.
+    """
+
+    method: str
+    history_days: int
+    expected: Decimal | None = None
+    low: Decimal | None = None
+    high: Decimal | None = None
+    reason: str = ""
+
+
+def run_rate(whole_days: Sequence[Decimal], *, spent: Decimal, days_left: int) -> Forecast:
+    """What is spent on whole days goes on as their mean for the days that are left.
+
+    whole_days: each whole day's amount since the period or the history began. days_left: days of the
+    period that are not over, today among them. spent: all of the period so far, today included; the
+    projection is never less. Without a whole day there is no projection.
+    """
+    if not whole_days:
+        return Forecast(method=RUN_RATE, history_days=0, reason=NOT_ENOUGH_DATA)
+    over = Fraction(0)
+    for amount in whole_days:
+        over += Fraction(amount)
+    expected = over + over / len(whole_days) * days_left
+    return Forecast(
+        method=RUN_RATE,
+        history_days=len(whole_days),
+        expected=EXACT.create_decimal(max(_rounded(expected), spent)),
+        reason=SHORT_HISTORY,
+    )
+
+
+def _rounded(value: Fraction) -> Decimal:
+    unit = 10**PLACES
+    return from_picos(quantised(value.numerator * unit, value.denominator) * (10**12 // unit))

@@ -1,0 +1,151 @@
+"""Every price that holds for one organization at one version: rates a record in a few µs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from accounting.domain.cards import Card
+from accounting.domain.conversions import Conversions
+from accounting.domain.models_named import model_keys, provider_in_name
+from accounting.domain.naming import provider_id
+from accounting.domain.outcomes import rated
+from accounting.domain.rates import Conditions, conditions_of
+from accounting.domain.rating import Line, Rating
+from accounting.domain.shelves import Shelf
+from accounting.domain.usage import Use
+
+#: Cards of distinct (provider, model, conditions) kept before all are dropped: names come from logs.
+CARDS_KEPT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A card with the provider and model it is shown under."""
+
+    card: Card
+    names: tuple[str, str]
+
+
+class RateBook:
+    """A whole price version. Immutable but for the cards it compiles as models turn up."""
+
+    def __init__(self, version: int, shelves: Iterable[Shelf], conversions: Conversions) -> None:
+        """shelves: any order; their books' ranks say which is asked first."""
+        self.version = version
+        self.conversions = conversions
+        self._shelves = sorted(shelves, key=lambda shelf: shelf.book.rank)
+        self._projects = {shelf.book.project_id for shelf in self._shelves} - {None}
+        self._cards: dict[tuple[object, ...], _Opened] = {}
+
+    def rate(
+        self, use: Use, started_at: datetime, *, project_id: int | None = None, requests: int = 1
+    ) -> Rating:
+        """Price one request part at the prices in force when the request started.
+
+        project_id: whose own books come first. requests: 0 for parts that are no request.
+        Raises BadCountError where parts exceed their whole, BadAmountError above a bigint.
+        """
+        opened = self._opened(use, self._chain_key(project_id, None))
+        plan_for = partial(opened.card.plan, started_at)
+        return rated(plan_for, use, opened.names, requests)
+
+    def explain(
+        self,
+        use: Use,
+        started_at: datetime,
+        *,
+        project_id: int | None = None,
+        requests: int = 1,
+        book: str | None = None,
+    ) -> tuple[Rating, tuple[Line, ...]]:
+        """The same price with its lines, one for each unit used; book: only this one and its parents."""
+        lines: list[Line] = []
+        opened = self._opened(use, self._chain_key(project_id, book))
+        plan_for = partial(opened.card.plan, started_at)
+        rating = rated(plan_for, use, opened.names, requests, lines)
+        return rating, tuple(lines)
+
+    def credits(self, cost: int, currency: str, at: datetime) -> int | None:
+        """A cost in the organization's credits, both in picos; None while no rate says how many."""
+        return self.conversions.credits(cost, currency, at)
+
+    def base(self, cost: int, currency: str, at: datetime) -> int | None:
+        """A cost in the organization's currency, in picos; None while there is no FX rate."""
+        return self.conversions.base(cost, currency, at)
+
+    def _opened(self, use: Use, chain: tuple[str, str | int | None]) -> _Opened:
+        key = (
+            chain,
+            use.provider,
+            use.response_model or use.request_model,
+            use.service_tier,
+            use.processing,
+            use.speed,
+            use.region,
+            use.route,
+        )
+        opened = self._cards.get(key)
+        if opened is None:
+            if len(self._cards) >= CARDS_KEPT:
+                self._cards.clear()
+            opened = self._cards[key] = self._open(use, self._chain(chain))
+        return opened
+
+    def _open(self, use: Use, shelves: list[Shelf]) -> _Opened:
+        provider = provider_id(use.provider) or provider_in_name(use.model)
+        seller, keys = provider.lower(), model_keys(use.model)
+        conditions = _conditions(use)
+        found = [shelf.find(seller, keys) for shelf in shelves]
+        trays = [
+            shelf.tray(name, seller, conditions) for shelf, name in zip(shelves, found, strict=True)
+        ]
+        named = [name for name in found if name]
+        return _Opened(
+            Card(trays, conditions),
+            (
+                provider or (named[-1][0] if named else ""),
+                named[-1][1] if named else use.model.strip(),
+            ),
+        )
+
+    def _chain_key(self, project_id: int | None, book: str | None) -> tuple[str, str | int | None]:
+        if book is not None:
+            return ("book", book)
+        return ("project", project_id if project_id in self._projects else None)
+
+    def _chain(self, key: tuple[str, str | int | None]) -> list[Shelf]:
+        kind, wanted = key
+        if kind == "book":
+            first = [shelf for shelf in self._shelves if shelf.book.code == wanted][:1]
+            return self._with_parents(first)
+        return self._with_parents(
+            [shelf for shelf in self._shelves if shelf.book.project_id in {None, wanted}]
+        )
+
+    def _with_parents(self, shelves: list[Shelf]) -> list[Shelf]:
+        """The shelves in their order, each followed by its parents, each once."""
+        by_id = {shelf.book.id: shelf for shelf in self._shelves}
+        chain: dict[int, Shelf] = {}
+        for shelf in shelves:
+            next_id: int | None = shelf.book.id
+            while next_id is not None and next_id in by_id and next_id not in chain:
+                chain[next_id] = by_id[next_id]
+                next_id = by_id[next_id].book.parent_id
+        return list(chain.values())
+
+
+def _conditions(use: Use) -> Conditions:
+    """What a price may depend on; a tier called batch is how the request was processed."""
+    tier, processing = use.service_tier, use.processing
+    if tier.strip().lower() == "batch":
+        tier, processing = "", processing or "batch"
+    return conditions_of(
+        {
+            "processing": processing,
+            "region": use.region,
+            "route": use.route,
+            "service_tier": tier,
+            "speed": use.speed,
+        }
+    )

@@ -1,0 +1,28 @@
+"""Ratios and medians: exact fractions inside, rounded once where they are written."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+PLACES = 6
+
+
+def ratio(numerator: int | None, denominator: int | None) -> Fraction | None:
+    """Numerator / denominator; None where either is unknown or the denominator is 0."""
+    if numerator is None or not denominator:
+        return None
+    return Fraction(numerator, denominator)
+
+
+def median(values: Sequence[Fraction]) -> Fraction | None:
+    """The middle value, or the mean of the two middle ones; None of no values."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def written_ratio(value: Fraction, places: int = PLACES) -> str:
+    """A ratio as plain decimal text, rounded half to even, without trailing zeros."""
+    text = f"{round(value, places):.{places}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

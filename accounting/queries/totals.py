@@ -1,0 +1,143 @@
+"""What every answer shows for each of its rows and for the whole: sums, unknowns beside them, ratios."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from django.db.models import Sum
+
+from accounting.domain.money import EXACT
+from accounting.domain.ratios import ratio
+from accounting.models.rollups import SUMMED_AMOUNTS, SUMMED_COUNTS
+
+COUNTS = (
+    "parts",
+    "requests",
+    "errors",
+    "cache_known_input_tokens",
+    "unpriced_requests",
+    "unpriced_tokens",
+    "assumed_requests",
+    "cost_base_unknown",
+    "credits_unknown",
+)
+PARTS = ("input", "cache_read", "cache_write", "output", "other")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What was spent in one currency, and its parts, which add up to amount."""
+
+    currency: str
+    amount: Decimal
+    input: Decimal
+    cache_read: Decimal
+    cache_write: Decimal
+    output: Decimal
+    other: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Sums over some usage.
+
+    A token kind is None where nobody reported it: unknown, not 0. costs: one for each currency in
+    order of its code, never added to each other, empty while nothing is priced. credits and
+    cost_base (the cost in the organization's currency) leave out as many priced parts as
+    credits_unknown and cost_base_unknown say, and are None where that is all of them. What is in no
+    cost at all is counted by unpriced_requests and unpriced_tokens.
+    """
+
+    requests: int = 0
+    errors: int = 0
+    input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    cache_write_1h_input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_output_tokens: int | None = None
+    web_search_requests: int | None = None
+    cache_known_input_tokens: int = 0
+    costs: tuple[Cost, ...] = ()
+    cost_base: Decimal | None = None
+    cost_base_unknown: int = 0
+    credits: Decimal | None = None
+    credits_unknown: int = 0
+    unpriced_requests: int = 0
+    unpriced_tokens: int = 0
+    assumed_requests: int = 0
+
+    @property
+    def uncached_input_tokens(self) -> int | None:
+        """Input neither read from nor written to a cache."""
+        if self.input_tokens is None:
+            return None
+        cached = (self.cache_read_input_tokens or 0) + (self.cache_write_input_tokens or 0)
+        return self.input_tokens - cached
+
+    @property
+    def cache_hit_rate(self) -> Fraction | None:
+        """Cache reads / input of the requests that report cache reads; None where none does."""
+        return ratio(self.cache_read_input_tokens, self.cache_known_input_tokens)
+
+    @property
+    def input_output_ratio(self) -> Fraction | None:
+        """Input / output; None while there is no output."""
+        return ratio(self.input_tokens, self.output_tokens)
+
+    @property
+    def error_rate(self) -> Fraction | None:
+        """Failed requests / all that ended."""
+        return ratio(self.errors, self.requests + self.errors)
+
+    def cost_in(self, currency: str) -> Decimal:
+        """What was spent in one currency: 0 where nothing was."""
+        return next((cost.amount for cost in self.costs if cost.currency == currency), Decimal(0))
+
+
+NOTHING = Totals()
+
+
+def sums() -> dict[str, Sum]:
+    """The aggregates that totals_of reads, for a query grouped by currency too."""
+    known = [f"known_{name}" for name in SUMMED_COUNTS]
+    names = (*COUNTS, *SUMMED_COUNTS, *known, *SUMMED_AMOUNTS)
+    return {f"sum_{name}": Sum(name) for name in names}
+
+
+def totals_of(rows: Iterable[Mapping[str, Any]]) -> Totals:
+    """Rows of one group, each with currency and sums(), as one value."""
+    rows = sorted(rows, key=lambda row: row["currency"])
+    counts = {name: sum(row[f"sum_{name}"] for row in rows) for name in (*COUNTS, *SUMMED_COUNTS)}
+    for name in SUMMED_COUNTS:
+        if not any(row[f"sum_known_{name}"] for row in rows):
+            counts[name] = None
+    del counts["parts"]
+    return Totals(
+        **counts,
+        costs=tuple(_cost(row) for row in rows if row["currency"]),
+        cost_base=_converted(rows, "cost_base"),
+        credits=_converted(rows, "credits"),
+    )
+
+
+def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
+    """The amounts added without rounding."""
+    return reduce(EXACT.add, amounts, Decimal(0))
+
+
+def _cost(row: Mapping[str, Any]) -> Cost:
+    return Cost(
+        currency=row["currency"],
+        amount=row["sum_cost"],
+        **{part: row[f"sum_cost_{part}"] for part in PARTS},
+    )
+
+
+def _converted(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal | None:
+    priced = [row for row in rows if row["currency"]]
+    known = [row for row in priced if row[f"sum_{name}"] or not row[f"sum_{name}_unknown"]]
+    return exact_sum(row[f"sum_{name}"] for row in known) if known else None

@@ -1,0 +1,187 @@
+"""The columns of the ledger: what a rated record writes into each, and how a row becomes one again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from accounting.domain.money import from_picos, picos
+from accounting.domain.periods import month_of
+from accounting.domain.tokens import COUNT_NAMES, TokenCounts
+from accounting.domain.usage import Identity, Place, UsageRecord, Use, content_digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """What the books say a record costs. Amounts are picos; None is unknown.
+
+    cost_base: in the organization's currency; credits: in its credit kind.
+    """
+
+    state: str
+    currency: str
+    cost: int | None
+    cost_input: int | None
+    cost_cache_read: int | None
+    cost_cache_write: int | None
+    cost_output: int | None
+    cost_other: int | None
+    cost_base: int | None
+    credits: int | None
+    unpriced_tokens: int
+    price_version: int
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booked:
+    """A record under its key, with its charge: one row of the ledger to be."""
+
+    organization_id: int
+    key: bytes
+    record: UsageRecord
+    charge: Charge
+    wide: bool
+
+    @property
+    def month(self) -> date:
+        """The partition the row lies in."""
+        return month_of(self.record.place.started_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column: its type while staged and the value a booked record puts there."""
+
+    name: str
+    stage_type: str
+    value: Callable[[Booked], Any]
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it is staged as whole picos and turned into numeric on the way in."""
+        return self.stage_type == "money"
+
+
+def _of(stage_type: str, names: Sequence[str], part: Callable[[Booked], Any]) -> tuple[Column, ...]:
+    return tuple(
+        Column(
+            name=name,
+            stage_type=stage_type,
+            value=lambda booked, name=name: getattr(part(booked), name),
+        )
+        for name in names
+    )
+
+
+_USE_TEXTS = (
+    "source", "provider", "request_model", "response_model", "operation", "service_tier", "processing",
+    "speed", "region", "route", "purpose", "status", "error_type", "error_origin",
+    "finish_reason", "usage_state", "reported_currency",
+)  # fmt: skip
+_USE_FLAGS = ("is_stream", "gateway_cache_hit", "billable")
+_USE_TIMES = ("duration_ms", "ttft_ms", "tpot_ms", "queue_ms", "prefill_ms")
+_PLACE_TEXTS = (
+    "cost_center", "session_id", "turn_id", "agent", "user_id", "team", "environment",
+    "api_key_name", "working_folder", "time_quality",
+)  # fmt: skip
+_IDENTITY_TEXTS = ("response_id", "trace_id", "span_id", "gateway_request_id")
+_CHARGE_MONEY = (
+    "cost", "cost_input", "cost_cache_read", "cost_cache_write", "cost_output", "cost_other",
+    "cost_base", "credits",
+)  # fmt: skip
+
+COLUMNS: tuple[Column, ...] = (
+    Column(name="organization_id", stage_type="bigint", value=lambda b: b.organization_id),
+    Column(name="dedupe_key", stage_type="bytea", value=lambda b: b.key),
+    Column(name="month", stage_type="date", value=lambda b: b.month),
+    Column(name="occurred_at", stage_type="timestamptz", value=lambda b: b.record.place.started_at),
+    Column(name="part", stage_type="smallint", value=lambda b: b.record.identity.part),
+    *_of("text", _IDENTITY_TEXTS, lambda b: b.record.identity),
+    *_of("text", _PLACE_TEXTS, lambda b: b.record.place),
+    *_of(
+        "bigint",
+        ("project_id", "api_key_id", "run_id", "import_id", "line"),
+        lambda b: b.record.place,
+    ),
+    Column(name="is_sidechain", stage_type="boolean", value=lambda b: b.record.place.is_sidechain),
+    Column(name="tags", stage_type="jsonb", value=lambda b: Jsonb(dict(b.record.place.tags))),
+    *_of("text", _USE_TEXTS, lambda b: b.record.use),
+    *_of("boolean", _USE_FLAGS, lambda b: b.record.use),
+    *_of("double precision", _USE_TIMES, lambda b: b.record.use),
+    Column(name="http_status", stage_type="smallint", value=lambda b: b.record.use.http_status),
+    Column(
+        name="max_output_tokens",
+        stage_type="bigint",
+        value=lambda b: b.record.use.max_output_tokens,
+    ),
+    Column(
+        name="source_updated_at",
+        stage_type="timestamptz",
+        value=lambda b: b.record.use.source_updated_at,
+    ),
+    Column(name="content_digest", stage_type="bytea", value=lambda b: content_digest(b.record.use)),
+    *_of("bigint", COUNT_NAMES, lambda b: b.record.use.counts),
+    Column(
+        name="other_units",
+        stage_type="jsonb",
+        value=lambda b: Jsonb(dict(b.record.use.counts.other_units)),
+    ),
+    Column(
+        name="reported_cost",
+        stage_type="money",
+        value=lambda b: (
+            None if b.record.use.reported_cost is None else picos(b.record.use.reported_cost)
+        ),
+    ),
+    *_of("text", ("model", "currency"), lambda b: b.charge),
+    Column(name="cost_state", stage_type="text", value=lambda b: b.charge.state),
+    *_of("money", _CHARGE_MONEY, lambda b: b.charge),
+    *_of("bigint", ("unpriced_tokens", "price_version"), lambda b: b.charge),
+)
+NAMES = tuple(column.name for column in COLUMNS)
+
+
+def row(booked: Booked) -> tuple[Any, ...]:
+    """The booked record as a row to stage, in the order of COLUMNS, with its width last."""
+    return (*(column.value(booked) for column in COLUMNS), booked.wide)
+
+
+def record_of(values: Mapping[str, Any]) -> UsageRecord:
+    """The record that a row of the ledger holds; its fingerprint is not kept."""
+    counts = TokenCounts(
+        **{name: values[name] for name in COUNT_NAMES},
+        other_units=tuple(sorted(values["other_units"].items())),
+    )
+    use = Use(
+        **{name: values[name] for name in (*_USE_TEXTS, *_USE_FLAGS, *_USE_TIMES)},
+        counts=counts,
+        http_status=values["http_status"],
+        max_output_tokens=values["max_output_tokens"],
+        source_updated_at=_utc(values["source_updated_at"]),
+        reported_cost=_exact(values["reported_cost"]),
+    )
+    place = Place(
+        **{name: values[name] for name in _PLACE_TEXTS},
+        started_at=values["occurred_at"].astimezone(UTC),
+        is_sidechain=values["is_sidechain"],
+        project_id=values["project_id"],
+        api_key_id=values["api_key_id"],
+        run_id=values["run_id"],
+        tags=tuple(sorted(values["tags"].items())),
+        import_id=values["import_id"],
+        line=values["line"],
+    )
+    identity = Identity(**{name: values[name] for name in _IDENTITY_TEXTS}, part=values["part"])
+    return UsageRecord(identity=identity, use=use, place=place)
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.astimezone(UTC)
+
+
+def _exact(value: Decimal | None) -> Decimal | None:
+    return None if value is None else from_picos(picos(value))

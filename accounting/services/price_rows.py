@@ -1,0 +1,110 @@
+"""Rows of a price table before they stand in it: what imports, forms and the built-in list hand over."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from accounting.domain.errors import BadRateError
+from accounting.domain.periods import checked_moment
+from accounting.domain.rates import Conditions, Window
+from accounting.domain.units import MTOK, UNITS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRow:
+    """When and to what a row applies. provider and model '' are any; so is unit, for a multiplier."""
+
+    provider: str
+    model: str
+    unit: str
+    effective_from: datetime
+    effective_to: datetime | None = None
+    input_gt: int | None = None
+    conditions: Conditions = ()
+    window: Window | None = None
+    priority: int = 0
+    source: str = ""
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What two rows share that must not be in force at the same time."""
+        return (
+            self.provider,
+            self.model,
+            self.unit,
+            self.input_gt,
+            self.conditions,
+            self.window,
+            self.priority,
+        )
+
+    @property
+    def label(self) -> str:
+        """The row as a person names it in a message."""
+        model = "/".join(part for part in (self.provider, self.model) if part) or "any model"
+        return f"{model} {self.unit} from {self.effective_from.isoformat()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateRow(MatchRow):
+    """A price."""
+
+    price: Decimal
+    per: int = MTOK
+
+    @property
+    def value(self) -> tuple[object, ...]:
+        """What the row says, apart from when and to what it applies."""
+        return (self.price, self.per)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiplierRow(MatchRow):
+    """A factor."""
+
+    factor: Decimal
+    stack_group: str
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Multipliers of different stack groups may stand beside each other."""
+        return (*MatchRow.key.fget(self), self.stack_group)  # type: ignore[attr-defined]
+
+    @property
+    def value(self) -> tuple[object, ...]:
+        """What the row says, apart from when and to what it applies."""
+        return (self.factor,)
+
+
+def checked_row[R: MatchRow](row: R) -> R:
+    """The same row, or BadRateError naming what cannot be right about it."""
+    checked_moment(row.effective_from)
+    if row.effective_to is not None:
+        checked_moment(row.effective_to)
+        if row.effective_to <= row.effective_from:
+            raise BadRateError(f"{row.label} ends before it starts")
+    if row.unit and row.unit not in UNITS:
+        raise BadRateError(f"unit {row.unit!r} is unknown, expected one of {', '.join(UNITS)}")
+    if row.input_gt is not None and row.input_gt < 0:
+        raise BadRateError(f"{row.label}: input_gt = {row.input_gt}, expected 0 or more")
+    if row.window is not None:
+        _check_window(row.window)
+    if isinstance(row, RateRow):
+        if not row.unit:
+            raise BadRateError(f"{row.label} has no unit")
+        if row.per <= 0:
+            raise BadRateError(f"{row.label}: per = {row.per}, expected more than 0")
+        if row.price < 0:
+            raise BadRateError(f"{row.label}: price = {row.price}, expected 0 or more")
+    return row
+
+
+def _check_window(window: Window) -> None:
+    try:
+        ZoneInfo(window.zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise BadRateError(f"{window.zone!r} is no time zone") from None
+    if not 1 <= window.weekdays <= 127:
+        raise BadRateError(f"weekdays = {window.weekdays}, expected 1 to 127")

@@ -1,0 +1,173 @@
+"""Organizations, their people and keys: made, found, configured."""
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.text import slugify
+
+from accounting.domain.errors import DomainError
+from accounting.models import ApiKey, Membership, Organization, Project, SignInLink
+from accounting.models.tenants import SCOPES
+from accounting.services.rollups import change_time_zone
+
+KEY_PREFIX = "tb_"
+LINK_LIFETIME = timedelta(hours=1)
+OWNER = "owner"
+
+
+class UnknownZoneError(DomainError):
+    """A name is no IANA time zone."""
+
+    code = "unknown_time_zone"
+
+
+class UnknownCurrencyError(DomainError):
+    """A text is no ISO 4217 code."""
+
+    code = "unknown_currency"
+
+
+class UnknownScopeError(DomainError):
+    """A key was asked for with a scope that does not exist."""
+
+    code = "unknown_scope"
+
+
+def ensure_defaults() -> Organization:
+    """The default organization, made with its project and its owner if there is none; repeatable."""
+    with transaction.atomic():
+        organization, _ = Organization.objects.get_or_create(
+            slug="default", defaults={"name": "My organization"}
+        )
+        Project.objects.get_or_create(
+            organization=organization, slug="default", defaults={"name": "Default project"}
+        )
+        owner, made = User.objects.get_or_create(
+            username=OWNER, defaults={"is_staff": False, "is_superuser": False}
+        )
+        if made:
+            owner.set_unusable_password()
+            owner.save(update_fields=["password"])
+        Membership.objects.get_or_create(
+            organization=organization, user=owner, defaults={"role": "owner"}
+        )
+        return organization
+
+
+def default_organization() -> Organization:
+    """The organization of commands that name none. Raises DoesNotExist before `ensure_defaults`."""
+    return Organization.objects.get(slug="default")
+
+
+def default_project(organization_id: int) -> Project:
+    """The project of usage that nothing attributes to another."""
+    return Project.objects.of(organization_id).get(slug="default")
+
+
+def organization_of(user: User) -> Organization | None:
+    """The organization a person works in: the first they joined, None for a stranger."""
+    membership = (
+        Membership.objects.filter(user=user).select_related("organization").order_by("pk").first()
+    )
+    return membership.organization if membership else None
+
+
+def configure(
+    *, organization_id: int, currency: str, time_zone: str, now: datetime | None = None
+) -> Organization:
+    """Choose an organization's currency and zone, as its first sign-in asks.
+
+    Raises UnknownZoneError and UnknownCurrencyError. Rollups that exist are cut anew.
+    """
+    if time_zone not in available_timezones():
+        raise UnknownZoneError(
+            f"{time_zone[:64]!r} is no time zone, expected a name as Asia/Shanghai"
+        )
+    ZoneInfo(time_zone)
+    if not (
+        len(currency) == 3 and currency.isascii() and currency.isalpha() and currency.isupper()
+    ):
+        raise UnknownCurrencyError(f"{currency[:12]!r} is no currency, expected a code as USD")
+    with transaction.atomic():
+        organization = Organization.objects.select_for_update().get(pk=organization_id)
+        organization.currency = currency
+        organization.configured_at = organization.configured_at or now or timezone.now()
+        organization.save(update_fields=["currency", "configured_at"])
+        if organization.time_zone != time_zone:
+            change_time_zone(organization_id=organization_id, time_zone=time_zone)
+        organization.refresh_from_db()
+        return organization
+
+
+def create_api_key(*, organization_id: int, project_id: int, name: str, scopes: list[str]) -> str:
+    """Make a key and return it: the only time it can be seen, for only its digest is kept."""
+    unknown = set(scopes) - set(SCOPES)
+    if unknown or not scopes:
+        raise UnknownScopeError(f"scopes are {', '.join(SCOPES)}; got {sorted(unknown)}")
+    key = KEY_PREFIX + secrets.token_urlsafe(32)
+    project = Project.objects.of(organization_id).get(pk=project_id)
+    ApiKey.objects.create(
+        organization_id=organization_id,
+        project=project,
+        name=name,
+        prefix=key[:10],
+        digest=_digest(key),
+        scopes=sorted(scopes),
+    )
+    return key
+
+
+def key_of(text: str, now: datetime | None = None) -> ApiKey | None:
+    """The key that a caller presents, None unless it is valid now; notes its use once a minute.
+
+    Found by digest, so that nothing about a wrong key can be learnt from the time it takes.
+    """
+    now = now or timezone.now()
+    key = (
+        ApiKey.objects.filter(digest=_digest(text), revoked_at=None)
+        .filter(Q(expires_at=None) | Q(expires_at__gt=now))
+        .select_related("organization", "project")
+        .first()
+    )
+    if key and (key.last_used_at is None or now - key.last_used_at > timedelta(minutes=1)):
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
+    return key
+
+
+def create_project(*, organization_id: int, name: str) -> Project:
+    """A new project, its slug made from its name."""
+    slug = slugify(name)[:80] or f"project-{secrets.token_hex(4)}"
+    return Project.objects.create(organization_id=organization_id, slug=slug, name=name)
+
+
+def new_sign_in_link(now: datetime | None = None) -> str:
+    """The path of a link that signs the owner in once, within the hour."""
+    token = secrets.token_urlsafe(24)
+    now = now or timezone.now()
+    SignInLink.objects.create(
+        digest=_digest(token),
+        user=User.objects.get(username=OWNER),
+        expires_at=now + LINK_LIFETIME,
+    )
+    return f"/sign-in/{token}/"
+
+
+def use_sign_in_link(token: str, now: datetime | None = None) -> User | None:
+    """The person a link signs in, the first time it is used and before it expires; else None."""
+    now = now or timezone.now()
+    used = SignInLink.objects.filter(
+        digest=_digest(token), used_at=None, expires_at__gt=now
+    ).update(used_at=now)
+    if not used:
+        return None
+    return SignInLink.objects.select_related("user").get(digest=_digest(token)).user
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()

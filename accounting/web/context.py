@@ -1,0 +1,60 @@
+"""What every page's frame needs: the theme and the way around."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+THEMES = ("light", "dark")
+THEME_COOKIE = "theme"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One entry of the left rail. view: a URL name, and what the names of its pages start with."""
+
+    label: Promise
+    view: str
+    icon: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Entries under one heading."""
+
+    label: Promise
+    places: tuple[Place, ...]
+
+
+GROUPS = (
+    Group(
+        label=_("Analyse"),
+        places=(
+            Place(label=_("Overview"), view="overview", icon="layout-dashboard"),
+            Place(label=_("Sessions"), view="sessions", icon="messages-square"),
+        ),
+    ),
+    Group(
+        label=_("Finance"),
+        places=(Place(label=_("Prices & rates"), view="prices", icon="receipt-text"),),
+    ),
+    Group(
+        label=_("Data"),
+        places=(
+            Place(label=_("Imports"), view="imports", icon="upload"),
+            Place(label=_("API keys"), view="keys", icon="key-round"),
+        ),
+    ),
+)
+
+
+def frame(request: HttpRequest) -> dict[str, object]:
+    """The theme that was chosen ('' follows the system), the rail, and where the reader stands."""
+    theme = request.COOKIES.get(THEME_COOKIE, "")
+    match = request.resolver_match
+    return {
+        "theme": theme if theme in THEMES else "",
+        "rail": GROUPS,
+        "here": (match.url_name or "").split(".")[0] if match else "",
+    }

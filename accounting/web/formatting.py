@@ -1,0 +1,157 @@
+"""How numbers, money and moments read on a page; exact values travel beside them in titles.
+
+Amounts arrive as Decimal and are rounded here only, for a person's eye.
+"""
+
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+from babel import Locale
+from babel.dates import format_date, format_datetime, format_time
+from django.utils.translation import get_language, to_locale
+
+from accounting.domain.money import plain
+
+UNKNOWN = "–"
+MINUS = "−"
+COMPACT = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
+#: A ratio, a percentage or a share may come as any of these; money only ever as Decimal.
+type Real = int | Decimal | Fraction
+
+
+def exact(value: int | Decimal | None) -> str:
+    """A number with all its digits, thousands separated: 1,234,567."""
+    if value is None:
+        return UNKNOWN
+    whole, _, rest = plain(Decimal(value)).lstrip("-").partition(".")
+    text = f"{int(whole):,}" + (f".{rest}" if rest else "")
+    return _signed(text, negative=value < 0)
+
+
+def tokens(count: int | None) -> str:
+    """A count with three significant digits: 999, 1.23K, 80.7K, 1.00M."""
+    if count is None:
+        return UNKNOWN
+    size = abs(count)
+    if size < 1000:
+        return exact(count)
+    for power, letter in COMPACT:
+        scaled = _significant(Decimal(size) / power, 3)
+        if scaled >= 1:
+            return _signed(f"{scaled:f}{letter}", negative=count < 0)
+    return exact(count)
+
+
+def money(amount: Decimal | None, currency: str = "") -> str:
+    """An amount a person can read, with its currency: 1,234.56 USD, 0.1922 USD, 0.0000005 CNY.
+
+    From 1 on two decimals; below 1 four significant digits, and never 0.00 for what is not zero.
+    """
+    if amount is None:
+        return UNKNOWN
+    size = abs(amount)
+    small = plain(_significant(size, 4)) if size < 1 else ""
+    text = small if len(small.partition(".")[2]) > 2 else f"{_cents(size):,f}"
+    text = _signed(text, negative=amount < 0)
+    return f"{text} {currency}" if currency else text
+
+
+def unit_price(price: Decimal | None) -> str:
+    """A price with every digit it was entered with, and two decimals at least: 0.50, 0.075, 15.00."""
+    if price is None:
+        return UNKNOWN
+    digits = plain(price)
+    return digits if len(digits.partition(".")[2]) > 2 else f"{price:,.2f}"
+
+
+def percent(share: Real | None) -> str:
+    """A share of 1 with one decimal: 0.686 reads 68.6 %."""
+    if share is None:
+        return UNKNOWN
+    value = (_decimal(share) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    return _signed(f"{abs(value):,f} %", negative=value < 0)
+
+
+def ratio(value: Real | None) -> str:
+    """Input tokens per output token: 69.9 : 1, and 0.35 : 1 where one decimal would say too little."""
+    if value is None:
+        return UNKNOWN
+    number = _decimal(value)
+    step = Decimal("0.1") if number >= 1 or number == 0 else Decimal("0.01")
+    return f"{number.quantize(step, ROUND_HALF_UP):,f} : 1"
+
+
+def moment(at: datetime | None, zone: ZoneInfo) -> str:
+    """Day and minute in the organization's zone: 30 Nov 2026, 14:05."""
+    if at is None:
+        return UNKNOWN
+    pattern = "d MMM y, HH:mm" if _language() == "en" else "y年M月d日 HH:mm"
+    return str(format_datetime(at, pattern, tzinfo=zone, locale=_locale()))
+
+
+def clock(at: datetime, zone: ZoneInfo) -> str:
+    """The minute alone: 14:05."""
+    return str(format_time(at, "HH:mm", tzinfo=zone, locale=_locale()))
+
+
+def day(value: date | None) -> str:
+    """A calendar day: 30 Nov 2026."""
+    if value is None:
+        return UNKNOWN
+    pattern = "d MMM y" if _language() == "en" else "y年M月d日"
+    return str(format_date(value, pattern, locale=_locale()))
+
+
+def short_day(value: date) -> str:
+    """A calendar day where the year is known: 30 Nov."""
+    pattern = "d MMM" if _language() == "en" else "M月d日"
+    return str(format_date(value, pattern, locale=_locale()))
+
+
+def size(number: int) -> str:
+    """A file's size: 812 B, 3.4 MB."""
+    for power, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if number >= power:
+            return f"{Decimal(number) / power:.1f} {name}"
+    return f"{number} B"
+
+
+def duration(span: timedelta) -> str:
+    """A span of time in its two largest units: 45 s, 3 min 20 s, 1 h 12 min, 2 d 3 h."""
+    seconds = int(span.total_seconds())
+    parts = (("d", seconds // 86400), ("h", seconds // 3600 % 24), ("min", seconds // 60 % 60), ("s", seconds % 60))
+    first = next((index for index, (_, count) in enumerate(parts) if count), 3)
+    return " ".join(f"{count} {name}" for name, count in parts[first : first + 2] if count) or "0 s"
+
+
+def _decimal(value: Real) -> Decimal:
+    if isinstance(value, Fraction):
+        return Decimal(value.numerator) / Decimal(value.denominator)
+    return Decimal(value)
+
+
+def _cents(value: Decimal) -> Decimal:
+    return value.quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def _significant(value: Decimal, digits: int) -> Decimal:
+    """Rounded to so many significant digits, keeping trailing zeros: 1.00, not 1."""
+    if value == 0:
+        return value
+    rounded = value.quantize(Decimal(1).scaleb(value.adjusted() - digits + 1), ROUND_HALF_UP)
+    # 9.996 becomes 10.00, one digit too many.
+    return rounded.quantize(Decimal(1).scaleb(rounded.adjusted() - digits + 1), ROUND_HALF_UP)
+
+
+def _signed(text: str, *, negative: bool) -> str:
+    return f"{MINUS}{text}" if negative else text
+
+
+def _language() -> str:
+    return (get_language() or "en").split("-")[0]
+
+
+def _locale() -> Locale:
+    return Locale.parse(to_locale(get_language() or "en"))

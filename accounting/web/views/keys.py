@@ -1,0 +1,37 @@
+"""API keys: what programs send usage and ask questions with."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounting.models import ApiKey, Organization
+from accounting.services import tenants
+from accounting.web.access import for_member
+from accounting.web.forms.keys import KeyForm
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@for_member
+def keys(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """List the keys and make one, which this answer shows for the only time."""
+    form = KeyForm(organization.pk, request.POST if request.method == "POST" else None)
+    made = ""
+    if form.is_valid():
+        wanted = form.cleaned_data
+        made = tenants.create_api_key(
+            organization_id=organization.pk,
+            project_id=wanted["project"].pk,
+            name=wanted["name"],
+            scopes=wanted["scopes"],
+        )
+        form = KeyForm(organization.pk)
+    context = {
+        "organization": organization,
+        "form": form,
+        "made": made,
+        "keys": ApiKey.objects.of(organization.pk).select_related("project").order_by("-pk"),
+        "origin": f"{request.scheme}://{request.get_host()}",
+    }
+    return render(request, "keys/page.html", context)

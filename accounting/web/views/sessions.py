@@ -1,0 +1,76 @@
+"""Sessions: which conversations use the most, and how much goes in for what comes out."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_GET
+
+from accounting.models import Organization
+from accounting.queries.filters import FilterError
+from accounting.queries.sessions import DEFAULT_ORDER, SessionTable, session_table
+from accounting.web.access import for_member
+from accounting.web.asking import Asked, asked
+from accounting.web.cursors import cursor_key, cursor_text
+
+ALSO = ("order", "after")
+PAGE_ROWS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A heading that sorts. order: what its link asks for; sorted: aria-sort, '' when by another."""
+
+    label: Promise
+    order: str
+    sorted: str
+    is_number: bool
+
+
+@require_GET
+@for_member
+def sessions(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """One page of the sessions that started in the range, with the sums of them all."""
+    question = asked(request, organization, ALSO)
+    order, after = request.GET.get("order", DEFAULT_ORDER), request.GET.get("after", "")
+    try:
+        table = _table(question, order, after)
+    except FilterError as error:
+        table = _table(question, DEFAULT_ORDER, "")
+        question = Asked(wanted=question.wanted, refusal=str(error))
+    context = {
+        "organization": organization,
+        "asked": question,
+        "table": table,
+        "columns": columns(table.order),
+        "next": cursor_text(table.rows[-1].key) if table.has_more else "",
+        "is_first": not after,
+    }
+    return render(request, "sessions/page.html", context, status=question.status)
+
+
+def columns(order: str) -> tuple[Column, ...]:
+    """The sortable headings; a second click on one turns it round."""
+    return tuple(
+        Column(
+            label=label,
+            order=name if order == f"-{name}" else f"-{name}",
+            sorted={name: "ascending", f"-{name}": "descending"}.get(order, ""),
+            is_number=name != "started",
+        )
+        for name, label in (
+            ("started", _("Started")),
+            ("requests", _("Requests")),
+            ("input", _("Input")),
+            ("cached", _("Cached")),
+            ("output", _("Output")),
+            ("ratio", _("In : out")),
+        )
+    )
+
+
+def _table(question: Asked, order: str, after: str) -> SessionTable:
+    key = cursor_key(after, order) if after else None
+    return session_table(question.wanted, order=order, limit=PAGE_ROWS, after=key)

@@ -1,0 +1,30 @@
+"""The first sign-in's two questions: currency and time zone."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from accounting.services import tenants
+from accounting.web.access import organization_of
+from accounting.web.forms.welcome import WelcomeForm, currency_of_reader
+
+
+@require_http_methods(["GET", "POST"])
+def welcome(request: HttpRequest) -> HttpResponse:
+    """Ask once in which currency and zone the books are kept."""
+    organization = organization_of(request)
+    if organization.configured_at is not None:
+        return redirect("overview")
+    guess = {
+        "currency": currency_of_reader(request.headers.get("Accept-Language", "")),
+        "time_zone": organization.time_zone,
+    }
+    form = WelcomeForm(request.POST or None, initial=guess)
+    if form.is_valid():
+        tenants.configure(
+            organization_id=organization.pk,
+            currency=form.cleaned_data["currency"],
+            time_zone=form.cleaned_data["time_zone"],
+        )
+        return redirect("overview")
+    return render(request, "welcome/page.html", {"form": form})

@@ -1,0 +1,206 @@
+"""Tells from a file's first bytes which log format it is, and says what it saw."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import ijson
+import msgspec
+
+from ingest.formats import FORMATS, by_name
+from ingest.formats.arrays import documents
+from ingest.formats.base import SAMPLE_BYTES, Format, Sample, Unit, UnreadableError
+from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
+from ingest.formats.cutting import Layout
+
+__all__ = ["SAMPLE_BYTES", "Detection", "detect"]
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_SSE_LINE = re.compile(r"(data|event|id|retry)?:")
+_COLUMN = re.compile(r"[^{}\[\]<>=;]{1,80}")
+_LAYOUTS = {
+    Layout.JSONL: Unit.JSON,
+    Layout.ARRAY: Unit.JSON,
+    Layout.DOCUMENT: Unit.JSON,
+    Layout.CSV: Unit.CSV,
+    Layout.SSE: Unit.SSE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """The format and layout of a file.
+
+    confidence: 1 where whole records were seen, less where only the beginning of one was.
+    """
+
+    format: Format
+    layout: Layout
+    confidence: float
+    reason: str
+
+
+def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
+    """What a file is, from its first SAMPLE_BYTES plain (unpacked) bytes or fewer.
+
+    wanted: a format's name; then only the layout is looked for.
+    Raises UnreadableError: empty_file, encoding_not_utf8, binary_file, line_ends_cr,
+    unknown_format, ambiguous_format, nested_compression, or wrong_layout.
+    """
+    text = _text(head)
+    layout, sample = _sampled(text, path, is_whole=len(head) < SAMPLE_BYTES)
+    if wanted:
+        return _as_wanted(wanted, layout)
+    claims = [
+        (known, fitting, reason)
+        for known in FORMATS
+        if (fitting := _fitting(known, layout)) and (reason := known.recognise(sample))
+    ]
+    if not claims:
+        raise UnreadableError("unknown_format", _unknown(sample))
+    if len(claims) > 1:
+        claimed = "; ".join(f"{known.name}: {reason}" for known, _, reason in claims)
+        raise UnreadableError("ambiguous_format", f"more than one format fits ({claimed})")
+    known, fitting, reason = claims[0]
+    confidence = 1.0 if sample.objects or sample.header else 0.8
+    return Detection(format=known, layout=fitting, confidence=confidence, reason=reason)
+
+
+def _as_wanted(name: str, layout: Layout) -> Detection:
+    known = by_name(name)
+    fitting = _fitting(known, layout)
+    if fitting is None:
+        raise UnreadableError("wrong_layout", f"{known.title} is never {layout}")
+    return Detection(format=known, layout=fitting, confidence=1.0, reason="as asked for")
+
+
+def _fitting(known: Format, layout: Layout) -> Layout | None:
+    """How this format cuts a file of this layout; None when it never looks so."""
+    units = (known.unit, *known.also)
+    if _LAYOUTS[layout] in units:
+        return layout
+    if Unit.DOCUMENT in units and layout in {Layout.JSONL, Layout.ARRAY, Layout.DOCUMENT}:
+        return Layout.DOCUMENT
+    return None
+
+
+def _text(head: bytes) -> str:
+    if head.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
+        raise UnreadableError("nested_compression", "a compressed file inside a compressed file")
+    if head.startswith(_UTF16):
+        raise UnreadableError("encoding_not_utf8", "UTF-16; save it as UTF-8")
+    plain = head.removeprefix(b"\xef\xbb\xbf")
+    if not plain.strip():
+        raise UnreadableError("empty_file", "nothing in it")
+    if plain.count(0) > len(plain) // 4:
+        raise UnreadableError("encoding_not_utf8", "UTF-16 or UTF-32; save it as UTF-8")
+    if 0 in plain or b"\x7fELF" in plain[:4]:
+        raise UnreadableError("binary_file", "not text: it holds NUL bytes")
+    text = plain.decode("utf-8", "replace")
+    if "\r" in text and "\n" not in text and text.count("\r") > 1:
+        raise UnreadableError("line_ends_cr", "its lines end in CR alone; convert them to LF")
+    return text
+
+
+def _sampled(text: str, path: str, *, is_whole: bool) -> tuple[Layout, Sample]:
+    lines = text.split("\n")
+    if not is_whole and len(lines) > 1:
+        lines.pop()
+    lines = [line.rstrip("\r") for line in lines if line.strip()]
+    first = lines[0].lstrip()
+    if _SSE_LINE.match(first):
+        chunks = tuple(_objects(line.partition(":")[2] for line in lines))
+        return Layout.SSE, Sample(text=text, objects=chunks, path=path)
+    if first.startswith("["):
+        return _array(text, lines, path)
+    found = tuple(_objects(line for line in lines if line.startswith("{") and len(line) > 2))
+    if found and (_object(first) or len(found) > 1 or not first.startswith("{")):
+        layout = Layout.SSE if _is_stream(found) else Layout.JSONL
+        return layout, Sample(text=text, objects=found, path=path)
+    if first.startswith("{"):
+        return _document(text, lines, path)
+    return _table(text, first, path)
+
+
+def _array(text: str, lines: list[str], path: str) -> tuple[Layout, Sample]:
+    rest = tuple(_objects(lines[1:]))
+    if rest and _decoded(lines[0]) is not None:
+        return Layout.JSONL, Sample(text=text, objects=rest, path=path)
+    found = tuple(element for element in _parsed(text, "item") if isinstance(element, Mapping))
+    layout = Layout.SSE if _is_stream(found) else Layout.ARRAY
+    return layout, Sample(text=text, objects=found, is_array=True, path=path)
+
+
+def _document(text: str, lines: list[str], path: str) -> tuple[Layout, Sample]:
+    whole = tuple(_objects(body.decode() for _, body in documents(text.encode())))
+    keys = frozenset(_first_keys(text))
+    layout = Layout.JSONL if not whole and len(lines) == 1 else Layout.DOCUMENT
+    return layout, Sample(text=text, objects=whole, keys=keys, path=path)
+
+
+def _table(text: str, first: str, path: str) -> tuple[Layout, Sample]:
+    try:
+        header = tuple(name.strip() for name in next(csv.reader([first], strict=True)))
+    except csv.Error:
+        header = ()
+    if len(header) < 2 or not all(_COLUMN.fullmatch(name) for name in header):
+        reason = "neither JSON nor CSV"
+        if first.count(";") > 1 or first.count("\t") > 1:
+            reason = "a table whose columns are not separated by commas"
+        raise UnreadableError("unknown_format", f"{reason}; it begins {first[:60]!r}")
+    return Layout.CSV, Sample(text=text, header=header, path=path)
+
+
+def _is_stream(found: Iterable[Mapping[str, object]]) -> bool:
+    """Whether the objects are chunks of a streamed answer rather than records of their own."""
+    first = next(iter(found), {})
+    kind = str(first.get("type", ""))
+    return first.get("object") == "chat.completion.chunk" or (
+        kind in {"message_start", "ping"} or (kind.startswith("response.") and "response" in first)
+    )
+
+
+def _objects(texts: Iterable[str]) -> Iterator[Mapping[str, object]]:
+    for text in texts:
+        found = _object(text)
+        if found is not None:
+            yield found
+
+
+def _object(text: str) -> Mapping[str, object] | None:
+    found = _decoded(text)
+    return found if isinstance(found, dict) and found else None
+
+
+def _decoded(text: str) -> object:
+    try:
+        return msgspec.json.decode(text.strip())
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return None
+
+
+def _parsed(text: str, prefix: str) -> Iterator[object]:
+    """Values of a JSON text that may be cut off."""
+    try:
+        yield from ijson.items(text.encode(), prefix)
+    except (ijson.JSONError, ValueError, RecursionError):
+        return
+
+
+def _first_keys(text: str) -> Iterator[str]:
+    try:
+        for prefix, event, value in ijson.parse(text.encode()):
+            if event == "map_key" and not prefix:
+                yield value
+    except (ijson.JSONError, ValueError, RecursionError):
+        return
+
+
+def _unknown(sample: Sample) -> str:
+    if sample.header:
+        return f"no known format has the columns {', '.join(sample.header)[:200]}"
+    names = sorted(sample.objects[0]) if sample.objects else sorted(sample.keys)
+    if names:
+        return f"no known format has the keys {', '.join(names)[:200]}"
+    return f"no known format begins {sample.text[:60]!r}"

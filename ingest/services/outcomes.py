@@ -1,0 +1,160 @@
+"""What source records came to, on its way from a format's reader to the books."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from accounting.services.posting import Telling
+from ingest.formats.base import Counted, Format, Item, Options, Outcome, Rejected, Skipped, State
+from ingest.services.attribution import Attribution
+
+#: A push that tells of later usage is rejected: its clock is wrong, or its unit of time.
+PUSH_AHEAD = timedelta(minutes=10)
+#: A file is read whatever its times; later ones are only pointed out.
+FILE_AHEAD = timedelta(days=1)
+IN_FUTURE = "in_future"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A source record, or with line None a whole file, that could not be read.
+
+    path: the file inside its input, '' where the input is one file.
+    """
+
+    path: str
+    line: int | None
+    code: str
+    reason: str
+    offset: int | None = None
+    field: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a telling stands."""
+
+    path: str
+    line: int
+    offset: int | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcomes:
+    """What a batch of source records came to; posted in one transaction.
+
+    A telling's line here is its number in `origins`: in a folder many files have a line 1.
+    """
+
+    tellings: list[Telling] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    skipped: int = 0
+    warnings: Counter[str] = field(default_factory=Counter)
+
+    def moments(self) -> Iterator[datetime]:
+        """When the requests of this batch started."""
+        for telling in self.tellings:
+            for record in telling.records:
+                yield record.place.started_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Reads source records of one import into outcomes.
+
+    is_push, now: usage of a push may not lie later than now + 10 minutes.
+    """
+
+    attribution: Attribution
+    now: datetime
+    is_push: bool
+
+    def read(
+        self,
+        outcomes: Outcomes,
+        items: Iterable[Item],
+        *,
+        known: Format,
+        options: Options,
+        state: State,
+        path: str,
+    ) -> None:
+        """Add the outcome of each item; state goes on to the items after them.
+
+        path: as Refused names the file.
+        """
+        place = _Place()
+        for outcome in known.read(place.watched(items), options, state):
+            origin = Origin(path=path, line=outcome.line, offset=place.offset_of(outcome))
+            match self._admitted(outcome):
+                case Counted() as counted:
+                    outcomes.warnings.update(counted.warnings)
+                    self._tell(outcomes, counted, origin, known, options)
+                case Skipped():
+                    outcomes.skipped += 1
+                case Rejected() as rejected:
+                    outcomes.refused.append(
+                        Refused(
+                            path=path,
+                            line=rejected.line,
+                            offset=origin.offset,
+                            code=rejected.code,
+                            reason=rejected.reason,
+                            field=rejected.field,
+                            value=rejected.value,
+                        )
+                    )
+
+    def _admitted(self, outcome: Outcome) -> Outcome:
+        """The outcome, judged by the clock."""
+        if not isinstance(outcome, Counted):
+            return outcome
+        latest = max(record.place.started_at for record in outcome.records)
+        if self.is_push and latest > self.now + PUSH_AHEAD:
+            shown = latest.isoformat()
+            return Rejected(
+                line=outcome.line,
+                offset=0,
+                code=IN_FUTURE,
+                reason=f"it started at {shown}, later than {PUSH_AHEAD} from now",
+                value=shown,
+            )
+        if latest > self.now + FILE_AHEAD:
+            return replace(outcome, warnings=(*outcome.warnings, IN_FUTURE))
+        return outcome
+
+    def _tell(
+        self,
+        outcomes: Outcomes,
+        counted: Counted,
+        origin: Origin,
+        known: Format,
+        options: Options,
+    ) -> None:
+        records = tuple(
+            self.attribution.settled(record, line=counted.line, known=known, options=options)
+            for record in counted.records
+        )
+        outcomes.tellings.append(Telling(line=len(outcomes.origins), records=records))
+        outcomes.origins.append(origin)
+
+
+class _Place:
+    """Remembers where the item stands that a reader took last."""
+
+    def __init__(self) -> None:
+        self._line = 0
+        self._offset = 0
+
+    def watched(self, items: Iterable[Item]) -> Iterator[Item]:
+        for item in items:
+            self._line, self._offset = item.line, item.offset
+            yield item
+
+    def offset_of(self, outcome: Outcome) -> int | None:
+        if isinstance(outcome, Rejected) and outcome.offset:
+            return outcome.offset
+        return self._offset if outcome.line == self._line else None

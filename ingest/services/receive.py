@@ -1,0 +1,195 @@
+"""Takes bytes in: kept in committed rows before anybody is told that they arrived."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+
+import zstandard
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from accounting.models import Import
+from ingest.formats.base import UnreadableError
+from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
+from ingest.formats.cutting import Cut, Readable, cut, opened
+from ingest.formats.detection import Detection, detect
+from ingest.models import InboxChunk
+from ingest.services.booking import keep_rejections, readable
+from ingest.services.choices import Choices
+from ingest.services.leases import Lease, lease
+from ingest.services.outcomes import Refused
+from ingest.services.streams import Measured, Peeked
+
+#: Bodies that hold no record: a gateway's test button sends one of these.
+EMPTY_BODIES = (b"", b"[]", b"{}")
+REUSED = "idempotency_key_reused"
+_MAGICS = {"gzip": GZIP_MAGIC, "zstd": ZSTD_MAGIC}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sender:
+    """Who sends, and what they say about it. project_id: only when it was named."""
+
+    organization_id: int
+    project_id: int | None = None
+    api_key_id: int | None = None
+    created_by_id: int | None = None
+    name: str = ""
+    wanted_format: str = ""
+    choices: Choices = field(default_factory=Choices)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What became of bytes that were sent.
+
+    import_id: None where nothing was in them. code, reason: why they were refused, else ''.
+    """
+
+    import_id: int | None
+    state: str
+    code: str = ""
+    reason: str = ""
+
+
+def receive_push(
+    *, sender: Sender, stream: Readable, encoding: str, limit: int, idempotency_key: str = ""
+) -> Receipt:
+    """Keep a push: its import and all its chunks in one commit, ready to be read.
+
+    encoding: what Content-Encoding says, gzip, zstd or ''. limit: of the body, as sent and unpacked.
+    The same idempotency key brings the first push's receipt, or with another body a refusal.
+    """
+    measured = Measured(stream, limit=limit)
+    try:
+        body = _unpacked(measured, encoding, limit)
+        if body.strip() in EMPTY_BODIES:
+            return Receipt(import_id=None, state="empty")
+        plain = Measured(BytesIO(body), limit=limit)
+        found = detect(Peeked(BytesIO(body)).head, sender.name, wanted=sender.wanted_format)
+        pieces = list(cut(plain, found.layout))
+    except UnreadableError as error:
+        source = _begun(sender, "push")
+        return _refuse(source, error, measured)
+    plain.drain()
+    try:
+        with transaction.atomic():
+            source = _begun(sender, "push", idempotency_key or None)
+            for number, piece in enumerate(pieces, start=1):
+                _keep(source, number, piece)
+            return _complete(source, found, plain)
+    except IntegrityError:
+        if not idempotency_key:
+            raise
+        return _first_receipt(sender, idempotency_key, plain.digest)
+
+
+def receive_upload(
+    *, sender: Sender, stream: Readable, limit: int, expected: int | None
+) -> Receipt:
+    """Keep an uploaded file while it comes in, in chunks that become ready together at its end.
+
+    expected: its length as announced. Memory does not grow with the file. A file that breaks off or
+    cannot be read leaves a failed import with its code, and no chunks.
+    """
+    source = _begun(sender, "upload")
+    measured = Measured(stream, limit=limit, expected=expected)
+    with lease(Lease.IMPORT, source.pk):
+        try:
+            plain = Peeked(opened(measured))
+            found = detect(plain.head, sender.name, wanted=sender.wanted_format)
+            for number, piece in enumerate(cut(plain, found.layout), start=1):
+                _keep(source, number, piece)
+            measured.drain()
+        except UnreadableError as error:
+            return _refuse(source, error, measured)
+        except OSError:
+            reason = f"the connection broke off after {measured.size:,} bytes"
+            return _refuse(source, UnreadableError("truncated_body", reason), measured)
+        with transaction.atomic():
+            return _complete(source, found, measured)
+
+
+def give_up(source: Import, *, code: str, reason: str) -> None:
+    """Mark an import as failed and drop its chunks. Runs in the caller's transaction."""
+    source.chunks.all().delete()
+    source.state = "failed"
+    source.error_code = code[:60]
+    source.reason = readable(reason, 400)
+    source.finished_at = timezone.now()
+    source.save()
+    refusal = Refused(path="", line=None, code=code, reason=reason)
+    keep_rejections(source, [refusal])
+
+
+def _unpacked(measured: Measured, encoding: str, limit: int) -> bytes:
+    source = Peeked(measured)
+    magic = _MAGICS.get(encoding, b"")
+    if source.head and not source.head.startswith(magic):
+        reason = f"Content-Encoding says {encoding}, the body is none"
+        raise UnreadableError(f"not_{encoding}", reason)
+    return b"".join(_read_through(opened(source, limit=limit)))
+
+
+def _read_through(stream: Readable) -> Iterator[bytes]:
+    while piece := stream.read(64 * 1024):
+        yield piece
+
+
+def _begun(sender: Sender, door: str, idempotency_key: str | None = None) -> Import:
+    return Import.objects.create(
+        organization_id=sender.organization_id,
+        project_id=sender.project_id,
+        api_key_id=sender.api_key_id,
+        created_by_id=sender.created_by_id,
+        door=door,
+        name=readable(sender.name, 255),
+        idempotency_key=idempotency_key,
+        options=sender.choices.as_json(),
+    )
+
+
+def _keep(source: Import, number: int, piece: Cut) -> None:
+    InboxChunk.objects.create(
+        organization_id=source.organization_id,
+        source_import=source,
+        number=number,
+        body=zstandard.ZstdCompressor().compress(piece.body),
+        header=piece.header,
+        first_line=piece.first_line,
+        offset=piece.offset,
+        size=len(piece.body),
+    )
+
+
+def _complete(source: Import, found: Detection, measured: Measured) -> Receipt:
+    with connection.cursor() as cursor:
+        # The answer is a promise; it also covers the chunks, whose commits came before this one.
+        cursor.execute("SET LOCAL synchronous_commit = on")
+    source.chunks.update(state="ready")
+    source.state = "ready"
+    source.format = found.format.name
+    source.layout = found.layout
+    source.reason = readable(found.reason, 400)
+    source.size = measured.size
+    source.digest = measured.digest
+    source.save()
+    return Receipt(import_id=source.pk, state=source.state)
+
+
+def _refuse(source: Import, error: UnreadableError, measured: Measured) -> Receipt:
+    source.size = measured.size
+    source.digest = measured.digest
+    with transaction.atomic():
+        give_up(source, code=error.code, reason=error.reason)
+    return Receipt(
+        import_id=source.pk, state=source.state, code=error.code, reason=error.reason
+    )
+
+
+def _first_receipt(sender: Sender, idempotency_key: str, digest: bytes) -> Receipt:
+    first = Import.objects.of(sender.organization_id).get(idempotency_key=idempotency_key)
+    if bytes(first.digest) != digest:
+        reason = f"import {first.pk} came with this key and another body"
+        return Receipt(import_id=first.pk, state="refused", code=REUSED, reason=reason)
+    return Receipt(import_id=first.pk, state=first.state)

@@ -1,0 +1,116 @@
+"""What became of an input, as `ingest --json`, a push that waits, and the pages show it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from accounting.models import Import, Rejection
+from accounting.services.posting import Change
+
+REJECTIONS_SHOWN = 20
+COUNTERS = ("lines", "recorded", "updated", "duplicates", "conflicts", "skipped", "rejected")
+#: The code of an import that broke down, unlike one whose input was refused.
+BROKE_DOWN = "reading_failed"
+#: Worst last: the state of several inputs together is the worst of theirs.
+_STATES = ("unchanged", "done", "refused", "failed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputResult:
+    """The outcome of one input, or of several.
+
+    state: done, unchanged (all of it was known), refused (the whole input), failed; of a push also
+    the states of an import that is still on its way. warnings: doubts by code, with their lines.
+    """
+
+    path: str
+    format: str | None
+    state: str
+    lines: int
+    recorded: int
+    updated: int
+    duplicates: int
+    conflicts: int
+    skipped: int
+    rejected: int
+    change: Change
+    rejections: tuple[dict[str, Any], ...]
+    warnings: dict[str, int]
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the whole input was refused or broke down."""
+        return self.state in {"refused", "failed"}
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `ingest --json` prints."""
+        return {
+            "path": self.path,
+            "format": self.format,
+            "state": self.state,
+            **{name: getattr(self, name) for name in COUNTERS},
+            **self.change.as_json(),
+            "rejections": list(self.rejections),
+        }
+
+
+def result_of(source: Import, path: str = "") -> InputResult:
+    """An import's result. path: the input as its giver wrote it, else the import's name."""
+    path = path or source.name or source.door
+    return InputResult(
+        path=path,
+        format=source.format or None,
+        state=_state(source),
+        **{name: getattr(source, name) for name in COUNTERS},
+        change=Change.from_json(source.change),
+        rejections=tuple(_shown(one, path) for one in _first_rejections(source)),
+        warnings=source.options.get("warnings", {}),
+    )
+
+
+def total_of(results: Sequence[InputResult]) -> InputResult:
+    """All results together, with the path TOTAL."""
+    formats = {result.format for result in results if result.format}
+    return InputResult(
+        path="TOTAL",
+        format=formats.pop() if len(formats) == 1 else None,
+        state=max((result.state for result in results), key=_rank, default="done"),
+        **{name: sum(getattr(result, name) for result in results) for name in COUNTERS},
+        change=sum((result.change for result in results), Change()),
+        rejections=tuple(one for result in results for one in result.rejections)[:REJECTIONS_SHOWN],
+        warnings=_summed(result.warnings for result in results),
+    )
+
+
+def _state(source: Import) -> str:
+    if source.state == "failed":
+        return "failed" if source.error_code == BROKE_DOWN else "refused"
+    if source.state == "quarantined":
+        return "failed"
+    is_known = source.duplicates and not (source.recorded + source.updated + source.conflicts)
+    return "unchanged" if source.state == "done" and is_known else source.state
+
+
+def _first_rejections(source: Import) -> Iterable[Rejection]:
+    return source.rejections.order_by("path", "line")[:REJECTIONS_SHOWN]
+
+
+def _shown(one: Rejection, path: str) -> dict[str, Any]:
+    return {
+        "path": f"{path.rstrip('/')}/{one.path}" if one.path else path,
+        "line": one.line,
+        "code": one.code,
+        "reason": one.reason,
+    }
+
+
+def _rank(state: str) -> int:
+    return _STATES.index(state) if state in _STATES else 0
+
+
+def _summed(many: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for warnings in many:
+        for code, count in warnings.items():
+            total[code] = total.get(code, 0) + count
+    return total

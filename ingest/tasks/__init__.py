@@ -1,0 +1,23 @@
+"""What the workers do: read the inbox when a bell rings, and look for what no bell told of."""
+
+from celery import shared_task
+
+from ingest.services import reading, sweeping
+from ingest.tasks.bell import READ_INBOX, ring
+
+#: A task reads so long and then rings again, so that no task runs into Celery's time limit.
+READING_S = 20.0
+
+
+@shared_task(name=READ_INBOX)
+def read_inbox() -> None:
+    """Read waiting chunks until none is left or 20 s have passed; then ring for the rest."""
+    if reading.read_waiting(seconds=READING_S):
+        ring()
+
+
+@shared_task(name="ingest.tasks.sweep")
+def sweep() -> None:
+    """Give up imports whose sender has died, and read what lost bells left behind."""
+    sweeping.give_up_broken()
+    read_inbox()

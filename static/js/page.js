@@ -1,0 +1,24 @@
+// What every page does by script: says that scripts run, and guesses the reader's time zone once.
+"use strict";
+
+document.documentElement.classList.add("scripted");
+
+document.addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector("form[data-guess-zone='yes']");
+  if (form) {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const choice = form.elements.time_zone;
+    if ([...choice.options].some((option) => option.value === zone)) {
+      choice.value = zone;
+    }
+  }
+});
+
+// A copy button names the element whose text it copies.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-copy]");
+  if (button) {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.querySelector("[data-said]").textContent = button.dataset.done;
+  }
+});

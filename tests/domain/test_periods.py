@@ -1,0 +1,81 @@
+"""Hours, days and months: half-open, in the organization's zone."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import connection
+
+from accounting.domain.errors import BadMomentError
+from accounting.domain.periods import (
+    checked_moment,
+    day_start,
+    hour_of,
+    month_of,
+    near_month_edge,
+    next_month,
+)
+
+
+@pytest.mark.parametrize(
+    ("zone", "changes"),
+    [
+        ("Europe/Berlin", "2026-10-25"),
+        ("Australia/Lord_Howe", "2026-04-05"),
+        ("Australia/Lord_Howe", "2026-10-04"),
+        ("America/Havana", "2026-11-01"),
+        ("Asia/Kolkata", "2026-03-01"),
+        ("Africa/Cairo", "2026-04-24"),
+    ],
+)
+@pytest.mark.django_db
+def test_hours_agree_with_postgresql_over_every_change_of_clocks(zone, changes):
+    start = datetime.fromisoformat(f"{changes}T00:00:00+00:00") - timedelta(hours=16)
+    moments = [start + timedelta(minutes=5 * n) for n in range(12 * 48)]
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT date_trunc('hour', m, %s) FROM unnest(%s::timestamptz[]) WITH ORDINALITY "
+            "AS u (m, n) ORDER BY n",
+            [zone, moments],
+        )
+        expected = [hour.astimezone(UTC) for (hour,) in cursor.fetchall()]
+
+    assert [hour_of(moment, ZoneInfo(zone)) for moment in moments] == expected
+
+
+def test_a_day_of_a_zone_starts_at_its_midnight():
+    assert day_start(date(2026, 3, 1), ZoneInfo("Asia/Kolkata")) == datetime(
+        2026, 2, 28, 18, 30, tzinfo=UTC
+    )
+
+
+def test_months_are_utc_months_and_december_is_followed_by_january():
+    assert month_of(datetime(2026, 12, 31, 23, 59, tzinfo=UTC)) == date(2026, 12, 1)
+    assert next_month(date(2026, 12, 1)) == date(2027, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        (datetime(2026, 2, 1, 23, 59, 59, tzinfo=UTC), True),
+        (datetime(2026, 2, 2, 0, 0, tzinfo=UTC), False),
+        (datetime(2026, 1, 31, 0, 0, tzinfo=UTC), True),
+        (datetime(2026, 1, 30, 23, 59, tzinfo=UTC), False),
+    ],
+)
+def test_a_day_before_and_after_a_months_edge_is_near_it(moment, expected):
+    assert near_month_edge(moment) is expected
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        datetime(2019, 12, 31, 23, 59, tzinfo=UTC),
+        datetime(2100, 1, 1, tzinfo=UTC),
+        datetime(2026, 1, 1),  # noqa: DTZ001
+    ],
+)
+def test_moments_without_offset_or_outside_the_books_are_refused(moment):
+    with pytest.raises(BadMomentError):
+        checked_moment(moment)

@@ -1,0 +1,134 @@
+"""Rows for tests: an organization, its members, and rollup rows where no event is needed."""
+
+from datetime import datetime
+from decimal import Decimal
+
+import factory
+from django.contrib.auth.models import User
+from factory.django import DjangoModelFactory
+
+from accounting.models import (
+    Import,
+    Membership,
+    Organization,
+    Project,
+    Rejection,
+    SessionTotal,
+    UsageHour,
+)
+from accounting.models.rollups import SUMMED_COUNTS
+from accounting.services.tenants import create_api_key
+
+
+class OrganizationFactory(DjangoModelFactory):
+    class Meta:
+        model = Organization
+
+    slug = factory.Sequence(lambda n: f"organization-{n}")
+    name = factory.Sequence(lambda n: f"Organization {n}")
+    configured_at = datetime.fromisoformat("2026-01-01T00:00Z")
+
+
+class ProjectFactory(DjangoModelFactory):
+    class Meta:
+        model = Project
+
+    organization = factory.SubFactory(OrganizationFactory)
+    slug = factory.Sequence(lambda n: f"project-{n}")
+    name = factory.Sequence(lambda n: f"Project {n}")
+
+
+class UserFactory(DjangoModelFactory):
+    class Meta:
+        model = User
+
+    username = factory.Sequence(lambda n: f"person-{n}")
+
+
+class MembershipFactory(DjangoModelFactory):
+    class Meta:
+        model = Membership
+
+    organization = factory.SubFactory(OrganizationFactory)
+    user = factory.SubFactory(UserFactory)
+    role = "viewer"
+
+
+class ImportFactory(DjangoModelFactory):
+    class Meta:
+        model = Import
+
+    organization = factory.SubFactory(OrganizationFactory)
+    door = "push"
+    name = "usage.jsonl"
+    state = "done"
+
+
+class RejectionFactory(DjangoModelFactory):
+    class Meta:
+        model = Rejection
+
+    organization = factory.SelfAttribute("source_import.organization")
+    source_import = factory.SubFactory(ImportFactory)
+    line = factory.Sequence(lambda n: n + 1)
+    code = "bad_count"
+    reason = "input_tokens = -1"
+
+
+def _known(name):
+    return factory.LazyAttribute(lambda row: int(getattr(row, name) > 0))
+
+
+class SumsFactory(DjangoModelFactory):
+    """A token kind above 0 is known; give known_… = 1 for a known 0."""
+
+    class Meta:
+        abstract = True
+
+    organization = factory.SubFactory(OrganizationFactory)
+    purpose = "usage"
+    currency = "USD"
+    parts = 1
+    requests = 1
+    cost = Decimal(0)
+    cost_base = factory.SelfAttribute("cost")
+    cost_input = factory.SelfAttribute("cost")
+    cache_known_input_tokens = factory.LazyAttribute(
+        lambda row: row.input_tokens if row.known_cache_read_input_tokens else 0
+    )
+
+
+for _name in SUMMED_COUNTS:
+    SumsFactory._meta.base_declarations[_name] = 0
+    SumsFactory._meta.base_declarations[f"known_{_name}"] = _known(_name)
+
+
+class UsageHourFactory(SumsFactory):
+    class Meta:
+        model = UsageHour
+
+    hour = datetime.fromisoformat("2026-10-01T12:00Z")
+    status = "ok"
+    provider = "anthropic"
+    model = "claude"
+    source = "claude_code"
+    project_id = factory.LazyAttribute(
+        lambda row: ProjectFactory(organization=row.organization).pk
+    )
+
+
+class SessionTotalFactory(SumsFactory):
+    class Meta:
+        model = SessionTotal
+
+    session_id = factory.Sequence(lambda n: f"session-{n}")
+    started_at = datetime.fromisoformat("2026-10-01T12:00Z")
+    ended_at = factory.SelfAttribute("started_at")
+
+
+def api_key(organization, scopes=("read",), name="key"):
+    """The text of a new key of the organization."""
+    project = ProjectFactory(organization=organization)
+    return create_api_key(
+        organization_id=organization.pk, project_id=project.pk, name=name, scopes=list(scopes)
+    )
