@@ -112,9 +112,7 @@ class UsageHourFactory(SumsFactory):
     provider = "anthropic"
     model = "claude"
     source = "claude_code"
-    project_id = factory.LazyAttribute(
-        lambda row: ProjectFactory(organization=row.organization).pk
-    )
+    project_id = factory.LazyAttribute(lambda row: ProjectFactory(organization=row.organization).pk)
 
 
 class SessionTotalFactory(SumsFactory):

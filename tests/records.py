@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from accounting.domain.tokens import TokenCounts
-from accounting.domain.usage import Identity, Place, Use, UsageRecord
+from accounting.domain.usage import Identity, Place, UsageRecord, Use
 
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -26,8 +26,6 @@ def usage_record(
     return UsageRecord(
         identity=Identity(response_id=response_id, part=part),
         use=Use(counts=TokenCounts(**counts), **use),
-        place=Place(
-            started_at=at, project_id=project_id, session_id=session_id, **(place or {})
-        ),
+        place=Place(started_at=at, project_id=project_id, session_id=session_id, **(place or {})),
         restamps=restamps,
     )

@@ -1,5 +1,6 @@
 """Django's settings, from the environment alone."""
 
+from pathlib import Path
 from urllib.parse import unquote
 
 import environ
@@ -114,7 +115,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR("staticfiles")
+# Collected only where an image is built; everywhere else the finders serve them.
+STATIC_ROOT = BASE_DIR("staticfiles") if Path(BASE_DIR("staticfiles")).is_dir() else None
 STATICFILES_DIRS = [BASE_DIR("static")]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
@@ -152,6 +154,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Tallybook",
     "VERSION": "1",
+    "POSTPROCESSING_HOOKS": ["accounting.api.pushes.with_pushes"],
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from accounting.domain.errors import BadAmountError
 from accounting.domain.money import LARGEST_PICOS
-from accounting.domain.rating import Bill, Line, Plan, Rating, bill, unpriced_rest
+from accounting.domain.rating import Bill, Line, Plan, Rating, bill
 from accounting.domain.units import PARTS, REQUESTS, UNITS, unit_counts
 from accounting.domain.usage import Use
 
@@ -39,8 +39,6 @@ def rated(
     if requests and use.status in {"ok", "cancelled"}:
         used[REQUESTS] = used.get(REQUESTS, requests)
     result = bill(plan, used, lines)
-    if len(used) > len(plan.prices) or not used.keys() <= plan.prices.keys():
-        unpriced_rest(plan, used, result, lines)
     if lines is not None:
         lines.sort(key=_line_order)
     return _settled(plan, result, _untold(plan, use, result), names)

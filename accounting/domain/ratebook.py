@@ -66,6 +66,10 @@ class RateBook:
         rating = rated(plan_for, use, opened.names, requests, lines)
         return rating, tuple(lines)
 
+    def has_book(self, code: str) -> bool:
+        """Whether the organization, or everybody, has a price book of that code."""
+        return any(shelf.book.code == code for shelf in self._shelves)
+
     def credits(self, cost: int, currency: str, at: datetime) -> int | None:
         """A cost in the organization's credits, both in picos; None while no rate says how many."""
         return self.conversions.credits(cost, currency, at)

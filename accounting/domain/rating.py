@@ -5,15 +5,24 @@ factor and the priced units inside it. Everything that takes thought is done whe
 applying one to a request is a few multiplications of integers.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from math import gcd
 
 from accounting.domain.errors import BadCountError
-from accounting.domain.money import EXACT, PICO, quantised
+from accounting.domain.money import EXACT, LARGEST_PICOS, PICO, quantised
 from accounting.domain.rates import Rate
-from accounting.domain.units import PARTS, UNITS, contains, is_token, part_of_cost, union
+from accounting.domain.units import (
+    INPUT,
+    OUTPUT,
+    PARTS,
+    REQUESTS,
+    UNITS,
+    contains,
+    is_token,
+    part_of_cost,
+    union,
+)
 
 _PART_INDEX = {part: index for index, part in enumerate(PARTS)}
 
@@ -60,14 +69,14 @@ class Rating:
 class Priced:
     """A unit with its rate, or without one, and where its charges go.
 
-    parts: priced units inside it, whose tokens it must not charge again.
+    holders: priced units around it, which must not charge its tokens again.
     amount = quantity × numerator / denominator picos.
     """
 
     unit: str
     rate: Rate | None
     multiplier: Decimal
-    parts: tuple[str, ...]
+    holders: tuple[str, ...]
     numerator: int
     denominator: int
     part: int
@@ -79,13 +88,15 @@ class Plan:
     """The prices of one model under fixed conditions, inner units before those that hold them.
 
     crossing: pairs of priced units of which neither holds the other though a token may be in both.
+    covered: units whose use is charged, or noted as unpriced, with a unit of the plan.
     """
 
     currency: str
     units: tuple[Priced, ...]
     assumed: bool
-    crossing: tuple[tuple[str, str], ...] = ()
-    prices: dict[str, Priced] = field(default_factory=dict)
+    crossing: tuple[tuple[str, str], ...]
+    prices: dict[str, Priced]
+    covered: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -104,27 +115,28 @@ class Bill:
 def plan_of(rates: dict[str, tuple[Rate, Decimal]], currency: str, *, assumed: bool) -> Plan:
     """A plan from the rate and the factor that apply to each priced unit."""
     ordered = sorted(rates, key=lambda unit: (-_depth(unit), unit))
+    ordered += [root for root in (INPUT, OUTPUT) if root not in rates]
     units = []
     for unit in ordered:
-        rate, multiplier = rates[unit]
-        parts = tuple(other for other in ordered if other != unit and contains(unit, other))
-        units.append(_priced(unit, rate, multiplier, parts))
-    for root in ("input", "output"):
-        if root not in rates:
-            parts = tuple(unit for unit in ordered if contains(root, unit))
-            units.append(_priced(root, None, Decimal(1), parts))
+        rate, multiplier = rates.get(unit, (None, Decimal(1)))
+        holders = tuple(other for other in ordered if other != unit and contains(other, unit))
+        units.append(_priced(unit, rate, multiplier, holders))
     crossing = tuple(
         (one, two)
         for index, one in enumerate(ordered)
         for two in ordered[index + 1 :]
         if not contains(one, two) and not contains(two, one) and _may_cross(one, two)
     )
+    prices = {priced.unit: priced for priced in units}
     return Plan(
         currency=currency,
         units=tuple(units),
         assumed=assumed,
         crossing=crossing,
-        prices={priced.unit: priced for priced in units},
+        prices=prices,
+        # A request is nothing to be priced where no rate asks for it.
+        covered=frozenset(unit for unit in UNITS if any(contains(whole, unit) for whole in prices))
+        | {REQUESTS},
     )
 
 
@@ -136,32 +148,23 @@ def bill(plan: Plan, used: dict[str, int], lines: list[Line] | None = None) -> B
     where the parts are more than the whole. Lines, if given, receives one line for each unit used.
     """
     result = Bill([0, 0, 0, 0, 0], assumed=plan.assumed)
-    leaves: dict[str, int] = {}
-    overlap = _overlap(plan, used, result) if plan.crossing else {}
+    rest = used.copy()
+    if plan.crossing:
+        _part_overlaps(plan, rest, result)
     for priced in plan.units:
-        count = used.get(priced.unit)
+        count = rest.get(priced.unit)
         if not count:
             continue
-        for inner in priced.parts:
-            count -= leaves.get(inner, 0)
-        count += overlap.get(priced.unit, 0)
-        leaves[priced.unit] = count
-        if count <= 0:
-            if count < 0:
-                raise BadCountError(f"the parts of {priced.unit} exceed it by {-count}")
-            continue
+        if count < 0:
+            raise BadCountError(f"the parts of {priced.unit} exceed it by {-count}")
+        for holder in priced.holders:
+            if holder in rest:
+                rest[holder] -= count
         _charge(priced, count, result, lines)
+    if not used.keys() <= plan.covered:
+        for unit in used.keys() - plan.covered:
+            _charge(_priced(unit, None, Decimal(1), ()), used[unit], result, lines)
     return result
-
-
-def unpriced_rest(plan: Plan, used: dict[str, int], result: Bill, lines: list[Line] | None) -> None:
-    """Note what was used in units that neither the plan nor any unit around them prices."""
-    for unit, count in used.items():
-        if unit in plan.prices or unit == "requests":
-            continue
-        if any(contains(priced, unit) for priced in plan.prices):
-            continue
-        _charge(_priced(unit, None, Decimal(1), ()), count, result, lines)
 
 
 def _charge(priced: Priced, count: int, result: Bill, lines: list[Line] | None) -> None:
@@ -173,7 +176,9 @@ def _charge(priced: Priced, count: int, result: Bill, lines: list[Line] | None) 
         if lines is not None:
             lines.append(Line(unit=priced.unit, quantity=count))
         return
-    amount = quantised(count * priced.numerator, priced.denominator)
+    amount = count * priced.numerator
+    if priced.denominator != 1 or amount > LARGEST_PICOS:
+        amount = quantised(amount, priced.denominator)
     result.parts[priced.part] += amount
     result.charged = True
     result.paid = result.paid or priced.numerator > 0
@@ -191,25 +196,24 @@ def _charge(priced: Priced, count: int, result: Bill, lines: list[Line] | None) 
         )
 
 
-def _overlap(plan: Plan, used: dict[str, int], result: Bill) -> dict[str, int]:
-    """Corrections where two priced units cross and the tokens in both have no price of their own.
+def _part_overlaps(plan: Plan, rest: dict[str, int], result: Bill) -> None:
+    """Leave tokens that are in two crossing priced units, and have no price of their own, to one.
 
     The dearer of the two keeps them. Where nobody says how many they are, as few as the counts
     allow are taken, which charges at most too much; the request is marked as assumed.
     """
-    corrections: dict[str, int] = {}
+    used = rest.copy()
     for one, two in plan.crossing:
-        joint = union(one, two)
+        joint = union(one, two) or ""
         if not used.get(one) or not used.get(two) or (joint in plan.prices and joint in used):
             continue
-        root = one.partition(".")[0]
-        both = used.get(joint, 0) if joint else 0
+        both = used.get(joint, 0)
         if not both:
-            both = max(0, used[one] + used[two] - used.get(root, used[one] + used[two]))
+            together = used[one] + used[two]
+            both = max(0, together - used.get(one.partition(".")[0], together))
         result.assumed = True
         cheaper = min(one, two, key=lambda unit: _unit_price(plan.prices[unit]))
-        corrections[cheaper] = corrections.get(cheaper, 0) - both
-    return corrections
+        rest[cheaper] -= both
 
 
 def _unit_price(priced: Priced) -> tuple[int, int]:
@@ -225,7 +229,7 @@ def _depth(unit: str) -> int:
     return len(UNITS[unit].dimensions) if unit in UNITS else 1
 
 
-def _priced(unit: str, rate: Rate | None, multiplier: Decimal, parts: Sequence[str]) -> Priced:
+def _priced(unit: str, rate: Rate | None, multiplier: Decimal, holders: tuple[str, ...]) -> Priced:
     numerator, denominator = 0, 1
     if rate is not None:
         top, bottom = EXACT.multiply(rate.price, multiplier).as_integer_ratio()
@@ -236,7 +240,7 @@ def _priced(unit: str, rate: Rate | None, multiplier: Decimal, parts: Sequence[s
         unit=unit,
         rate=rate,
         multiplier=multiplier,
-        parts=tuple(parts),
+        holders=holders,
         numerator=numerator,
         denominator=denominator,
         part=_PART_INDEX[part_of_cost(unit)],

@@ -1,6 +1,7 @@
 """Token counts of one request, always inclusive: a subset stands beside its total, never outside it."""
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from accounting.domain.errors import BadCountError
 
@@ -84,7 +85,7 @@ def from_disjoint(
     uncached: int | None,
     cache_read: int | None,
     cache_write: int | None,
-    **others: int | None,
+    **others: Any,
 ) -> TokenCounts:
     """Inclusive counts from a source that reports its input buckets apart (Anthropic's way).
 
@@ -101,7 +102,7 @@ def from_disjoint(
     )
 
 
-def from_inclusive(**counts: int | None) -> TokenCounts:
+def from_inclusive(**counts: Any) -> TokenCounts:
     """Counts of a source that reports inclusive totals (OpenAI's way), checked."""
     return checked(TokenCounts(**counts))
 

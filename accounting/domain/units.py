@@ -6,9 +6,11 @@ input.cache_read.audio is part of input.cache_read, of input.audio and of input.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from operator import attrgetter
 
+from accounting.domain.errors import BadCountError
 from accounting.domain.tokens import TokenCounts
 
 MTOK = 1_000_000
@@ -127,6 +129,25 @@ UNIT_OF_COUNT: Mapping[str, str] = {
     "output_citation_tokens": "output.citation",
     "web_search_requests": "web_searches",
 }
+#: What else price tables call a unit; the names of counts and of units themselves are known anyway.
+OTHER_NAMES: Mapping[str, str] = {
+    "cached_input": "input.cache_read",
+    "cached": "input.cache_read",
+    "cache_read": "input.cache_read",
+    "cache_read_tokens": "input.cache_read",
+    "cache_audio_read_tokens": "input.cache_read.audio",
+    "cache_write": "input.cache_write",
+    "cache_write_tokens": "input.cache_write",
+    "cache_write_5m": "input.cache_write.5m",
+    "cache_write_5m_tokens": "input.cache_write.5m",
+    "cache_write_1h": "input.cache_write.1h",
+    "cache_write_1h_tokens": "input.cache_write.1h",
+    "input_tool_tokens": "input.tool",
+    "reasoning": "output.reasoning",
+    "output_reasoning_tokens": "output.reasoning",
+    "web_search": "web_searches",
+    "request": REQUESTS,
+}
 _CODES = tuple(UNIT_OF_COUNT.values())
 _COUNTS = attrgetter(*UNIT_OF_COUNT)
 _WRITE, _WRITE_5M, _WRITE_1H = (
@@ -135,6 +156,7 @@ _WRITE, _WRITE_5M, _WRITE_1H = (
 )
 
 
+@cache
 def contains(whole: str, part: str) -> bool:
     """Whether every `part` is also a `whole`; a unit contains itself."""
     if whole == part:
@@ -151,6 +173,14 @@ def union(one: str, two: str) -> str | None:
     return _BY_DIMENSIONS.get(dimensions)
 
 
+def unit_named(name: str) -> str | None:
+    """The code of a unit that a price table names, or None where nobody knows it."""
+    name = name.strip().lower()
+    if name in UNITS:
+        return name
+    return UNIT_OF_COUNT.get(name) or OTHER_NAMES.get(name)
+
+
 def part_of_cost(code: str) -> str:
     """The cost part that charges for a unit belong to; 'other' for units nobody knows."""
     unit = UNITS.get(code)
@@ -164,17 +194,20 @@ def is_token(code: str) -> bool:
 
 
 def unit_counts(counts: TokenCounts) -> dict[str, int]:
-    """What was used, by unit code: the known counts above 0, and input and output where known.
+    """What was used, by unit code: the counts above 0.
 
-    A cache write told only by its 5-minute and 1-hour parts is their sum.
+    A cache write told only by its 5-minute and 1-hour parts is their sum. Raises BadCountError for
+    a further unit that is one of the counts already.
     """
     told = _COUNTS(counts)
     used = {code: count for code, count in zip(_CODES, told, strict=True) if count}
     if told[_WRITE] is None and (told[_WRITE_5M] or told[_WRITE_1H]):
         used["input.cache_write"] = (told[_WRITE_5M] or 0) + (told[_WRITE_1H] or 0)
     for code, count in counts.other_units:
+        if code in used:
+            raise BadCountError(f"{code} is counted twice: {used[code]} and {count}")
         if count:
-            used[code] = used.get(code, 0) + count
+            used[code] = count
     return used
 
 

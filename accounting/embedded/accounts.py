@@ -15,7 +15,7 @@ from typing import TypedDict
 
 from accounting.embedded.errors import ServerError
 
-NOBODY = 65534
+HARMLESS = "nobody"
 
 
 class SubprocessAccount(TypedDict, total=False):
@@ -92,7 +92,10 @@ def server_account(cluster: Path) -> Account:
     if owner and owner.st_uid != 0:
         return Account(uid=owner.st_uid, gid=owner.st_gid)
     try:
-        entry = pwd.getpwnam("nobody")
-    except KeyError:  # small container images have no such entry; the number is free to use
-        return Account(uid=NOBODY, gid=NOBODY)
+        entry = pwd.getpwnam(HARMLESS)
+    except KeyError:
+        raise ServerError(
+            f"PostgreSQL does not run as root, and this machine has no user {HARMLESS!r}:"
+            " run as an ordinary user"
+        ) from None
     return Account(uid=entry.pw_uid, gid=entry.pw_gid)

@@ -77,9 +77,9 @@ class DataFolder:
                 self.path.chmod(passable)
             if not self.path.is_dir():
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-            mode = stat.S_IMODE(self.path.stat().st_mode)
-            if os.geteuid() == 0 and mode & 0o011 != 0o011:
-                self.path.chmod(mode | 0o011)
+            found = self.path.stat()
+            if os.geteuid() == found.st_uid == 0:
+                self.path.chmod(stat.S_IMODE(found.st_mode) | 0o011)
             if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from django.core.management import call_command
 from django.db import connection
 
-from accounting.services.pricebooks import load_builtin
+from accounting.services.builtin_prices import load_builtin
 from accounting.services.tenants import ensure_defaults
 
 PREPARING = 0x7A11_B00C  # an advisory lock of this number is held while a database is prepared

@@ -27,7 +27,8 @@ class Import(Scoped):
     name = models.CharField(max_length=255, blank=True, default="")
     size = models.BigIntegerField(default=0)
     digest = models.BinaryField(max_length=32, default=b"")
-    idempotency_key = models.CharField(max_length=200, null=True)
+    # NULL for imports without one: NULLs are distinct, so the constraint holds for real keys alone.
+    idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001
     format = models.CharField(max_length=40, blank=True, default="")
     layout = models.CharField(max_length=20, blank=True, default="")
     reason = models.TextField(blank=True, default="")

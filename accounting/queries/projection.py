@@ -41,7 +41,7 @@ def month_projections(wanted: UsageFilter) -> tuple[Projection, ...]:
         start=start,
         end=end,
         starts_at=day_start(start, wanted.zone),
-        ends_at=day_start(today + timedelta(days=1), wanted.zone),
+        ends_at=wanted.now,  # so that a look back at a day does not know that day's usage yet
     )
     history = replace(month, starts_at=day_start(date(2020, 1, 1), wanted.zone))
     earliest = hours_of(history).aggregate(at=Min("hour"))["at"]

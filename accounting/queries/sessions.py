@@ -175,7 +175,9 @@ def _order(order: str) -> tuple[str, bool]:
     name = order.removeprefix("-")
     columns = {"requests": "request_count", "ratio": "ratio_or_none", "cost": "base"}
     if name not in ORDERS:
-        raise FilterError("unknown_order", f"order={order[:40]!r}, expected {', '.join(ORDERS)}")
+        raise FilterError(
+            "unknown_order", f"order={order[:40]!r}, expected {', '.join(ORDERS)}", "order"
+        )
     return columns.get(name, name), order.startswith("-")
 
 

@@ -89,7 +89,8 @@ class Change:
 
 def posted_change(reported: set[str]) -> Change:
     """The sum of posting_change. reported: the token kinds that some record of the input reported."""
-    total = Change(**dict.fromkeys(reported & set(REPORTED_KINDS), 0))
+    zeros: dict[str, Any] = dict.fromkeys(reported & set(REPORTED_KINDS), 0)
+    total = Change(**zeros)
     with connection.cursor() as cursor:
         cursor.execute(SUM_CHANGES)
         for (

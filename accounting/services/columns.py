@@ -1,5 +1,6 @@
 """The columns of the ledger: what a rated record writes into each, and how a row becomes one again."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -67,14 +68,10 @@ class Column:
 
 
 def _of(stage_type: str, names: Sequence[str], part: Callable[[Booked], Any]) -> tuple[Column, ...]:
-    return tuple(
-        Column(
-            name=name,
-            stage_type=stage_type,
-            value=lambda booked, name=name: getattr(part(booked), name),
-        )
-        for name in names
-    )
+    def reader(name: str) -> Callable[[Booked], Any]:
+        return lambda booked: getattr(part(booked), name)
+
+    return tuple(Column(name=name, stage_type=stage_type, value=reader(name)) for name in names)
 
 
 _USE_TEXTS = (
@@ -154,7 +151,7 @@ def record_of(values: Mapping[str, Any]) -> UsageRecord:
     """The record that a row of the ledger holds; its fingerprint is not kept."""
     counts = TokenCounts(
         **{name: values[name] for name in COUNT_NAMES},
-        other_units=tuple(sorted(values["other_units"].items())),
+        other_units=tuple(sorted(json.loads(values["other_units"]).items())),
     )
     use = Use(
         **{name: values[name] for name in (*_USE_TEXTS, *_USE_FLAGS, *_USE_TIMES)},
@@ -171,7 +168,7 @@ def record_of(values: Mapping[str, Any]) -> UsageRecord:
         project_id=values["project_id"],
         api_key_id=values["api_key_id"],
         run_id=values["run_id"],
-        tags=tuple(sorted(values["tags"].items())),
+        tags=tuple(sorted(json.loads(values["tags"]).items())),
         import_id=values["import_id"],
         line=values["line"],
     )

@@ -18,7 +18,9 @@ from accounting.models import Import, Organization, Project
 from accounting.services import ledger
 from accounting.services.locks import lock_books
 from accounting.services.posting import Change, Telling, ensure_months, post_usage
-from accounting.services.pricebooks import add_price
+from accounting.services.price_files import BookRow
+from accounting.services.price_rows import RateRow
+from accounting.services.pricebooks import add_rates
 from accounting.services.rollups import add_differences
 
 DAYS = 60
@@ -39,7 +41,6 @@ MODELS = (
 )
 PEOPLE = ("ana", "bo", "chen", "dara", "eli")
 
-COUNT_LOADED = "SELECT count(*) FROM accounting_import WHERE organization_id = %s AND door = 'demo'"
 TAKE_AWAY = """
     WITH gone AS (
         DELETE FROM accounting_usageevent
@@ -108,7 +109,7 @@ def remove_demo(*, organization_id: int) -> int:
         ledger.stage(())
         with connection.cursor() as cursor:
             cursor.execute(TAKE_AWAY, {"organization": organization_id, "imports": imports})
-            gone = cursor.rowcount
+            gone = int(cursor.rowcount)
         add_differences(organization_id, zone, source="posting_change", with_losses=True)
         Import.objects.of(organization_id).filter(pk__in=imports).delete()
     return gone
@@ -123,15 +124,26 @@ def _project(organization: Organization, slug: str, name: str) -> Project:
 
 def _own_prices(organization: Organization, start: datetime) -> None:
     """A model of our own that became cheaper on one of the days."""
-    for day, price in ((0, "0.60"), (PRICE_CHANGE_DAY, "0.40")):
-        add_price(
-            organization_id=organization.pk,
-            provider="harbor",
-            model=OWN_MODEL,
-            currency="USD",
-            prices={"input": Decimal(price), "output": Decimal(price) * 4},
-            effective_from=start + timedelta(days=day),
-        )
+    add_rates(
+        [
+            RateRow(
+                provider="harbor",
+                model=OWN_MODEL,
+                unit=unit,
+                price=Decimal(price),
+                effective_from=start + timedelta(days=day),
+                source="sample data",
+            )
+            for day, unit, price in (
+                (0, "input", "0.60"),
+                (0, "output", "2.40"),
+                (PRICE_CHANGE_DAY, "input", "0.40"),
+                (PRICE_CHANGE_DAY, "output", "1.60"),
+            )
+        ],
+        organization=organization,
+        book=BookRow(code="sample", currency="USD"),
+    )
 
 
 def _records(start: datetime, now: datetime, projects: list[Project]) -> Iterator[UsageRecord]:

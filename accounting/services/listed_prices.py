@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Context, Decimal
-from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -18,7 +17,7 @@ from typing import Any
 from accounting.domain.money import plain
 from accounting.domain.rates import BEGINNING, EVERY_DAY, Conditions, Window, conditions_of
 from accounting.domain.shelves import Alias
-from accounting.domain.units import UNITS
+from accounting.services.listed_names import aliases_of, unit_of_price_key
 from accounting.services.price_rows import RateRow
 
 #: Goes up when the same data is to be read differently, so that it is loaded again.
@@ -85,7 +84,7 @@ def price_list() -> PriceList:
         for model in provider.models
         for row in _rows_of(_Owner(provider.id, model.id, source), model)
     ]
-    return PriceList(rows=rows, aliases=list(_aliases(providers)))
+    return PriceList(rows=rows, aliases=list(aliases_of(providers)))
 
 
 def _rows_of(owner: _Owner, model: Any) -> Iterator[RateRow]:
@@ -225,7 +224,7 @@ def _bands(
     for key, price in _prices(prices).items():
         if only is not None and key != only:
             continue
-        unit, per = _unit_of_price_key()[key]
+        unit, per = unit_of_price_key()[key]
         if isinstance(price, Decimal):
             yield (unit, None), (price, per)
             continue
@@ -235,7 +234,7 @@ def _bands(
 
 
 def _prices(prices: Any) -> dict[str, Any]:
-    return {key: price for key, price in vars(prices).items() if key in _unit_of_price_key()}
+    return {key: price for key, price in vars(prices).items() if key in unit_of_price_key()}
 
 
 def snap(price: Decimal) -> Decimal:
@@ -243,48 +242,3 @@ def snap(price: Decimal) -> Decimal:
     if len(price.as_tuple().digits) <= _SNAP.prec:
         return price
     return Decimal(plain(_SNAP.create_decimal(price)))
-
-
-def _aliases(providers: Sequence[Any]) -> Iterator[Alias]:
-    """Names the package spells out for a model, each under the provider that uses it.
-
-    A provider that sells another's models at their prices (Azure those of OpenAI) has their names
-    too: the list says so itself, with the providers to fall back on.
-    """
-    by_id = {provider.id: provider for provider in providers}
-    for provider in providers:
-        taken = {model.id.lower() for model in provider.models}
-        for seller in (provider.id, *(provider.fallback_model_providers or ())):
-            for model in by_id[seller].models:
-                for name in dict.fromkeys((model.id.lower(), *_literals(model.match))):
-                    first = by_id[seller].find_model(name)
-                    if name in taken or first is None or first.id != model.id:
-                        continue
-                    taken.add(name)
-                    yield Alias(
-                        provider=provider.id, alias=name, model_provider=seller, model=model.id
-                    )
-
-
-def _literals(match: Any) -> Iterator[str]:
-    """The whole names in a model's match rules; its patterns are not followed."""
-    for field in ("equals", "starts_with", "ends_with", "contains"):
-        text = getattr(match, field, None)
-        if text:
-            yield text.lower().strip("-@/:.")
-    for clause in getattr(match, "or_", ()):
-        yield from _literals(clause)
-
-
-@cache
-def _unit_of_price_key() -> dict[str, tuple[str, int]]:
-    """Each price key of the package -> our unit with the same dimensions, and what it is per."""
-    from genai_prices.data_units import unit_data  # noqa: PLC0415
-
-    by_dimensions = {unit.dimensions: code for code, unit in UNITS.items()}
-    found = {}
-    for unit in unit_data.values():
-        code = by_dimensions.get(frozenset(unit["dimensions"].items()))
-        if code is not None:
-            found[unit["price_key"]] = (code, unit["per"])
-    return found

@@ -10,7 +10,13 @@ from accounting.services.dryrun import is_dry
 
 LEDGER = "accounting_usageevent"
 _LOCK = 77
-_made: set[tuple[str, date]] = set()
+
+# Reads the catalog by snapshot: to_regclass may answer from a cache that has not yet heard of a
+# partition which another session made while we waited for the lock.
+PARTITIONS = f"""
+    SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid
+    WHERE inhparent = '{LEDGER}'::regclass
+"""
 
 
 def ensure_months(moments: Iterable[datetime]) -> None:
@@ -21,11 +27,8 @@ def ensure_months(moments: Iterable[datetime]) -> None:
     """
     if is_dry():
         return
-    database = str(connection.settings_dict["NAME"])
-    for month in sorted({month_of(moment) for moment in moments}):
-        if (database, month) not in _made:
-            make_month(month)
-            _made.add((database, month))
+    for month in _missing({month_of(moment) for moment in moments}):
+        make_month(month)
 
 
 def make_month(month: date) -> bool:
@@ -35,8 +38,8 @@ def make_month(month: date) -> bool:
     name = f"{LEDGER}_{month:%Y_%m}"
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCK, LEDGER])
-        cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [name])
-        if cursor.fetchone()[0]:
+        cursor.execute(PARTITIONS)
+        if name in {partition for (partition,) in cursor.fetchall()}:
             return False
         cursor.execute(f"CREATE TABLE {name} (LIKE {LEDGER} INCLUDING ALL)")
         cursor.execute(
@@ -44,3 +47,10 @@ def make_month(month: date) -> bool:
             f"FOR VALUES FROM ('{month}') TO ('{next_month(month)}')"
         )
         return True
+
+
+def _missing(months: set[date]) -> list[date]:
+    with connection.cursor() as cursor:
+        cursor.execute(PARTITIONS)
+        made = {partition for (partition,) in cursor.fetchall()}
+    return sorted(month for month in months if f"{LEDGER}_{month:%Y_%m}" not in made)

@@ -5,7 +5,7 @@ RETURNING, the other keys in a new statement, rollups last. Reading first and th
 ON CONFLICT DO UPDATE books a key twice when two workers bring it at once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from django.db import transaction
@@ -146,16 +146,17 @@ class _Batch:
             self.rates = rates
             self.charges.clear()
 
-    def booked(self) -> Iterable[Booked]:
+    def booked(self) -> list[Booked]:
         """The folded records in key order, charged, with their projects' cost centres."""
         centers = dict(Project.objects.of(self.organization_id).values_list("pk", "cost_center"))
-        for key in sorted(self.folded):
-            record = self.folded[key]
-            center = centers[record.place.project_id]
+        for key, record in self.folded.items():
+            center = centers.get(record.place.project_id or 0)
             if center and not record.place.cost_center:
-                record = replace(record, place=replace(record.place, cost_center=center))
-                self.folded[key] = record
-            yield self._book(key, record, self.charges.get(key))
+                place = replace(record.place, cost_center=center)
+                self.folded[key] = replace(record, place=place)
+        return [
+            self._book(key, self.folded[key], self.charges.get(key)) for key in sorted(self.folded)
+        ]
 
     def merge_with_old(self, new: set[bytes]) -> list[Booked]:
         """Merge the keys that were there already with their stored rows; the rows that change."""

@@ -1,7 +1,6 @@
 """Rows of a price table before they stand in it: what imports, forms and the built-in list hand over."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,17 +8,16 @@ from accounting.domain.errors import BadRateError
 from accounting.domain.periods import checked_moment
 from accounting.domain.rates import Conditions, Window
 from accounting.domain.units import MTOK, UNITS
+from accounting.services.timelines import Timed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchRow:
+class MatchRow(Timed):
     """When and to what a row applies. provider and model '' are any; so is unit, for a multiplier."""
 
     provider: str
     model: str
     unit: str
-    effective_from: datetime
-    effective_to: datetime | None = None
     input_gt: int | None = None
     conditions: Conditions = ()
     window: Window | None = None
@@ -38,7 +36,13 @@ class MatchRow:
             self.conditions,
             self.window,
             self.priority,
+            self.group,
         )
+
+    @property
+    def group(self) -> str:
+        """The stack group of a multiplier: those of different groups stand beside each other."""
+        return ""
 
     @property
     def label(self) -> str:
@@ -56,7 +60,7 @@ class RateRow(MatchRow):
 
     @property
     def value(self) -> tuple[object, ...]:
-        """What the row says, apart from when and to what it applies."""
+        """The price and what it is per."""
         return (self.price, self.per)
 
 
@@ -68,14 +72,50 @@ class MultiplierRow(MatchRow):
     stack_group: str
 
     @property
-    def key(self) -> tuple[object, ...]:
-        """Multipliers of different stack groups may stand beside each other."""
-        return (*MatchRow.key.fget(self), self.stack_group)  # type: ignore[attr-defined]
+    def group(self) -> str:
+        """The stack group."""
+        return self.stack_group
 
     @property
     def value(self) -> tuple[object, ...]:
-        """What the row says, apart from when and to what it applies."""
+        """The factor."""
         return (self.factor,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversionRow(Timed):
+    """What one unit of something costs in a currency: one credit, or one unit of another currency."""
+
+    what: str
+    currency: str
+    price: Decimal
+    source: str = ""
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The two ends of the conversion."""
+        return (self.what, self.currency)
+
+    @property
+    def value(self) -> tuple[object, ...]:
+        """The price."""
+        return (self.price,)
+
+    @property
+    def label(self) -> str:
+        """The row as a person names it in a message."""
+        return f"{self.what} in {self.currency} from {self.effective_from.isoformat()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AliasRow:
+    """Another name, used with a provider, of a model that may be another provider's."""
+
+    provider: str
+    alias: str
+    model_provider: str
+    model: str
 
 
 def checked_row[R: MatchRow](row: R) -> R:

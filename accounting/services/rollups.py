@@ -161,7 +161,7 @@ def add_differences(organization_id: int, zone: str, *, source: str, with_losses
     source: a table of ledger rows with a sign. with_losses: whether it holds negative ones; then
     emptied rows are deleted and the spans of touched sessions are read again from the ledger.
     """
-    parameters = {"organization": organization_id, "zone": zone}
+    parameters: dict[str, int | str] = {"organization": organization_id, "zone": zone}
     with connection.cursor() as cursor:
         for rollup in ROLLUPS:
             cursor.execute(_added(rollup, source), parameters)
@@ -195,7 +195,7 @@ def differences(*, organization_id: int) -> dict[str, int]:
     All are 0 when the books are right. Each table is compared in one statement, hence at one moment.
     """
     zone = Organization.objects.get(pk=organization_id).time_zone
-    parameters = {"organization": organization_id, "zone": zone}
+    parameters: dict[str, int | str] = {"organization": organization_id, "zone": zone}
     found: dict[str, int] = {}
     with connection.cursor() as cursor:
         for rollup in ROLLUPS:
@@ -216,7 +216,7 @@ KEYS_IN_TWO_MONTHS = """
 
 def _rebuilt(organization_id: int) -> int:
     zone = Organization.objects.get(pk=organization_id).time_zone
-    parameters = {"organization": organization_id, "zone": zone}
+    parameters: dict[str, int | str] = {"organization": organization_id, "zone": zone}
     written = 0
     with connection.cursor() as cursor:
         for rollup in ROLLUPS:

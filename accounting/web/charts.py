@@ -84,7 +84,7 @@ def stacked_bars(buckets: Buckets, layers: Sequence[Layer], reading: Reading) ->
             "fixedrange": True,
         },
         yaxis={
-            "rangemode": "tozero",
+            "range": [0, float(ticks[-1]) or 1],
             "tickvals": [float(tick) for tick in ticks],
             "ticktext": [reading(tick) for tick in ticks],
             "automargin": True,

@@ -48,12 +48,14 @@ def money(amount: Decimal | None, currency: str = "") -> str:
     """An amount a person can read, with its currency: 1,234.56 USD, 0.1922 USD, 0.0000005 CNY.
 
     From 1 on two decimals; below 1 four significant digits, and never 0.00 for what is not zero.
+    What needs more than two decimals has at least four, so that columns stand in line.
     """
     if amount is None:
         return UNKNOWN
     size = abs(amount)
     small = plain(_significant(size, 4)) if size < 1 else ""
-    text = small if len(small.partition(".")[2]) > 2 else f"{_cents(size):,f}"
+    decimals = len(small.partition(".")[2])
+    text = small + "0" * (4 - decimals) if decimals > 2 else f"{_cents(size):,f}"
     text = _signed(text, negative=amount < 0)
     return f"{text} {currency}" if currency else text
 
@@ -108,6 +110,11 @@ def short_day(value: date) -> str:
     """A calendar day where the year is known: 30 Nov."""
     pattern = "d MMM" if _language() == "en" else "M月d日"
     return str(format_date(value, pattern, locale=_locale()))
+
+
+def month(value: date) -> str:
+    """A calendar month: Nov 2026."""
+    return str(format_date(value, "MMM y" if _language() == "en" else "y年M月", locale=_locale()))
 
 
 def size(number: int) -> str:

@@ -52,6 +52,18 @@ def money(amount: Decimal | None, currency: str = "") -> SafeString | str:
 
 
 @register.filter
+def compact(count: int | None) -> str:
+    """A compact count where a sentence is put together."""
+    return formatting.tokens(count)
+
+
+@register.filter
+def credits(amount: Decimal | None) -> str:  # noqa: A001  the name a template reads
+    """An amount of credits, which has no currency."""
+    return formatting.money(amount)
+
+
+@register.filter
 def percent(share: formatting.Real | None) -> str:
     """A share of 1 as a percentage."""
     return formatting.percent(share)

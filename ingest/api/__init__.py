@@ -1,0 +1,1 @@
+"""The doors for programs and for the upload of files."""

@@ -4,12 +4,15 @@ Shared by every log that carries it: message bodies and streams, Claude Code tra
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
+from accounting.domain.naming import provider_id
 from accounting.domain.tokens import TokenCounts, from_disjoint
+from accounting.domain.usage import NOTHING_REPORTED, Identity, Place, UsageRecord, Use
 from ingest.formats.fields import Count, count, text
+from ingest.formats.openai_usage import state_of
 
 #: Keys that must stand once in an object; counted as often as an ordinary record holds them.
 WATCHED = {"input_tokens": 1, "output_tokens": 1, "cache_read_input_tokens": 1, "model": 1}
@@ -70,6 +73,62 @@ class Part:
     kind: str
     model: str
     counts: TokenCounts
+
+
+def records(
+    usage: Usage | None, *, identity: Identity, use: Use, place: Place, restamps: bool
+) -> tuple[UsageRecord, ...]:
+    """The request as part 0 and each call billed beside it as a part of its own.
+
+    use: everything about the request that its usage object does not say.
+    """
+    counts = NOTHING_REPORTED if usage is None else counts_of(usage)
+    usage = usage or Usage()
+    tier = text(usage.service_tier, "usage.service_tier", 40)
+    region = text(usage.inference_geo, "usage.inference_geo", 80)
+    told = replace(
+        use,
+        counts=counts,
+        usage_state=state_of(counts),
+        service_tier=tier,
+        processing="batch" if tier == "batch" else use.processing,
+        speed=text(usage.speed, "usage.speed", 40),
+        region="" if region == "not_available" else region,
+    )
+    main = UsageRecord(identity=identity, use=told, place=place, restamps=restamps)
+    parts = (
+        UsageRecord(
+            identity=replace(identity, part=number),
+            use=replace(
+                told,
+                counts=part.counts,
+                usage_state=state_of(part.counts),
+                operation=part.kind,
+                request_model=part.model or told.request_model,
+                response_model=part.model or told.response_model,
+                reported_cost=None,
+                reported_currency="",
+            ),
+            place=place,
+            restamps=restamps,
+        )
+        for number, part in enumerate(parts_of(usage), 1)
+    )
+    return (main, *parts)
+
+
+def provider_of(message_id: str, model: str, asked: str) -> str:
+    """Who served a message: its id says so for the clouds, its model for Anthropic itself.
+
+    asked: the import's provider, for other vendors' models behind the same interface.
+    """
+    if message_id.startswith("msg_bdrk_"):
+        return "aws"
+    if message_id.startswith("msg_vrtx_"):
+        return "google"
+    if model.startswith("claude"):
+        return "anthropic"
+    return provider_id(asked)
 
 
 def counts_of(usage: Counts, where: str = "usage") -> TokenCounts:

@@ -43,6 +43,13 @@ def array_items(piece: Cut, path: str) -> Iterator[Item]:
         offset += len(text) + 1
 
 
+def first_elements(text: bytes) -> Iterator[bytes]:
+    """The elements that are whole in the beginning of an array."""
+    elements = _Elements()
+    for element, _ in elements.fed(text.lstrip()[1:]):
+        yield element.strip()
+
+
 def _after_bracket(source: Iterator[tuple[bytes, int]]) -> tuple[int, bytes]:
     """How many bytes stand up to and with the array's opening bracket, and the bytes after it."""
     offset = 0

@@ -56,13 +56,15 @@ class Item:
     line: 1-based line of the file (for an array element, its 1-based position).
     offset: bytes before it. body: JSON text, a CSV row by column name, or the whole stream.
     path: the file's path inside its input, for formats whose folders mean something.
-    refusal: why the cutter could not make a record of it (too long, an open quote …).
+    is_stream: the body is a whole stream of chunks. refusal: why the cutter could not make a record
+    of it (too long, an open quote …).
     """
 
     line: int
     offset: int
     body: bytes | Mapping[str, str]
     path: str = ""
+    is_stream: bool = False
     refusal: "RejectedError | None" = None
 
 
@@ -87,11 +89,13 @@ class Counted:
     """A source record that reports usage: one record per priced part, part 0 first.
 
     warnings: codes of doubts that did not stop it (likely_seconds, inconsistent_total …).
+    project: the project that the record itself names, '' when it names none.
     """
 
     line: int
     records: tuple[UsageRecord, ...]
     warnings: tuple[str, ...] = ()
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +173,10 @@ class Sample:
 
 
 class State(msgspec.Struct):
-    """What a reader carries from chunk to chunk; saved with each committed chunk."""
+    """What a reader carries from chunk to chunk; saved with each committed chunk.
+
+    Saved by msgspec.msgpack.encode(state), back by msgspec.msgpack.decode(saved, type=type(state)).
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +185,7 @@ class Format:
 
     unit, also: how its files may be cut; most formats have one way, some also a stream or a CSV.
     recognise: the reason why a sample is of this format, '' when it is not.
-    read: turns items into outcomes, exactly one for each item's source record, in order.
+    read: turns items into outcomes, in order: one for each item, or for each answer of a stream.
     key: the recipe of identity, in words, for people.
     where: where such a file is found or how it is exported; source: how we know.
     """

@@ -49,10 +49,8 @@ class _Pushed:
         self._stream = stream
 
     def read(self, size: int, /) -> bytes:
-        if not self._head:
-            return self._stream.read(size)
         piece, self._head = self._head[:size], self._head[size:]
-        return piece
+        return piece + self._stream.read(size - len(piece)) if len(piece) < size else piece
 
 
 class _GzipMember:

@@ -68,7 +68,8 @@ def items_of(piece: Cut, layout: Layout, path: str = "") -> Iterator[Item]:
         case Layout.DOCUMENT:
             return _documents(piece, path)
         case Layout.SSE:
-            return iter([Item(line=1, offset=piece.offset, body=piece.body, path=path)])
+            stream = Item(line=1, offset=piece.offset, body=piece.body, path=path, is_stream=True)
+            return iter([stream])
 
 
 def _line_cuts(stream: Readable, size: int) -> Iterator[Cut]:

@@ -9,7 +9,7 @@ import ijson
 import msgspec
 
 from ingest.formats import FORMATS, by_name
-from ingest.formats.arrays import documents
+from ingest.formats.arrays import documents, first_elements
 from ingest.formats.base import SAMPLE_BYTES, Format, Sample, Unit, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Layout
@@ -91,13 +91,13 @@ def _text(head: bytes) -> str:
     if head.startswith(_UTF16):
         raise UnreadableError("encoding_not_utf8", "UTF-16; save it as UTF-8")
     plain = head.removeprefix(b"\xef\xbb\xbf")
-    if not plain.strip():
-        raise UnreadableError("empty_file", "nothing in it")
-    if plain.count(0) > len(plain) // 4:
+    if plain.count(0) > max(1, len(plain) // 4):
         raise UnreadableError("encoding_not_utf8", "UTF-16 or UTF-32; save it as UTF-8")
     if 0 in plain or b"\x7fELF" in plain[:4]:
         raise UnreadableError("binary_file", "not text: it holds NUL bytes")
     text = plain.decode("utf-8", "replace")
+    if not text.strip():
+        raise UnreadableError("empty_file", "nothing in it")
     if "\r" in text and "\n" not in text and text.count("\r") > 1:
         raise UnreadableError("line_ends_cr", "its lines end in CR alone; convert them to LF")
     return text
@@ -127,7 +127,7 @@ def _array(text: str, lines: list[str], path: str) -> tuple[Layout, Sample]:
     rest = tuple(_objects(lines[1:]))
     if rest and _decoded(lines[0]) is not None:
         return Layout.JSONL, Sample(text=text, objects=rest, path=path)
-    found = tuple(element for element in _parsed(text, "item") if isinstance(element, Mapping))
+    found = tuple(_objects(element.decode() for element in first_elements(text.encode())))
     layout = Layout.SSE if _is_stream(found) else Layout.ARRAY
     return layout, Sample(text=text, objects=found, is_array=True, path=path)
 
@@ -180,18 +180,13 @@ def _decoded(text: str) -> object:
         return None
 
 
-def _parsed(text: str, prefix: str) -> Iterator[object]:
-    """Values of a JSON text that may be cut off."""
-    try:
-        yield from ijson.items(text.encode(), prefix)
-    except (ijson.JSONError, ValueError, RecursionError):
-        return
-
-
 def _first_keys(text: str) -> Iterator[str]:
+    """The document's own keys, as far as a text that may be cut off tells them."""
+    depth = 0
     try:
-        for prefix, event, value in ijson.parse(text.encode()):
-            if event == "map_key" and not prefix:
+        for event, value in ijson.basic_parse(text.encode()):
+            depth += (event in {"start_map", "start_array"}) - (event in {"end_map", "end_array"})
+            if event == "map_key" and depth == 1:
                 yield value
     except (ijson.JSONError, ValueError, RecursionError):
         return

@@ -4,19 +4,22 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from accounting.domain.errors import DomainError
+from accounting.domain.money import picos
 from accounting.domain.tokens import COUNT_LIMIT
 from ingest.formats.base import Item, Outcome, RejectedError
-from ingest.formats.strict import examined, is_too_deep
+from ingest.formats.strict import examined, is_doubtful
 
 #: A count as sources write it; `count` says which of these it takes.
 Count = int | float | str | bool | None
-#: An amount or another number whose digits matter, kept as its own text.
-Exact = msgspec.Raw | str | None
+#: A JSON value kept as its own text, for a number whose digits matter; b'' where it is left out.
+Exact = msgspec.Raw
+NOTHING = msgspec.Raw(b"")
 
 TEXT_LIMIT = 200
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
@@ -33,14 +36,11 @@ class Decoder[Record]:
 
     def __init__(self, kind: type[Record], watched: Mapping[str, int] | None = None) -> None:
         self._decoder = msgspec.json.Decoder(kind)
-        self._watched = tuple((b'"%s"' % key.encode(), n) for key, n in (watched or {}).items())
+        self._watched = tuple((b'"%s":' % key.encode(), n) for key, n in (watched or {}).items())
 
     def decoded(self, item: Item) -> Record:
         """The item's body, which must be JSON."""
-        body = item.body
-        if not isinstance(body, bytes):
-            raise RejectedError("not_json", "a CSV row, expected JSON")
-        return self.of(body)
+        return self.of(json_of(item))
 
     def of(self, body: bytes) -> Record:
         """One JSON text as a record."""
@@ -50,9 +50,16 @@ class Decoder[Record]:
             raise _refusal(body, str(error)) from error
         if not body.isascii():
             _check_utf8(body)
-        if is_too_deep(body) or any(body.count(key) > usual for key, usual in self._watched):
+        if is_doubtful(body) or any(body.count(key) > usual for key, usual in self._watched):
             examined(body)
         return record
+
+
+def json_of(item: Item) -> bytes:
+    """The item's JSON text."""
+    if not isinstance(item.body, bytes):
+        raise RejectedError("not_json", "a CSV row, expected JSON")
+    return item.body
 
 
 def decode[Record](kind: type[Record], item: Item) -> Record:
@@ -76,6 +83,21 @@ def outcome_of(item: Item, one: Callable[[Item], Outcome]) -> Outcome:
         return error.at(item)
     except DomainError as error:
         return RejectedError(error.code, str(error)).at(item)
+
+
+def outcomes_of_stream[Answer](
+    item: Item,
+    answers_of: Callable[[bytes], Iterable[Answer]],
+    one: Callable[[Answer], Outcome],
+) -> Iterator[Outcome]:
+    """One outcome for each answer in a stream's body; one rejection when there is none."""
+    try:
+        answers = answers_of(json_of(item))
+    except RejectedError as error:
+        yield error.at(item)
+        return
+    for answer in answers:
+        yield outcome_of(item, partial(_of_answer, one, answer))
 
 
 def count(value: Count, field: str) -> int | None:
@@ -127,8 +149,7 @@ def cost(value: Exact, field: str) -> Decimal | None:
 
     At most 18 decimals, or 17 significant digits: programs write binary fractions in full.
     """
-    text = "" if value is None else value if isinstance(value, str) else bytes(value).decode()
-    text = text.strip('"')
+    text = bytes(value).decode().strip('"')
     if text in {"", "null"}:
         return None
     number = _NUMBER.fullmatch(text)
@@ -142,7 +163,9 @@ def cost(value: Exact, field: str) -> Decimal | None:
     if decimals > 40 or len(number[2]) + exponent > 20 or (decimals > 18 and significant > 17):
         reason = f"{field} = {text[:40]} has more digits than an amount can have"
         raise RejectedError("too_many_digits", reason, field=field, value=text)
-    return Decimal(text)
+    amount = Decimal(text)
+    picos(amount)  # raises where the ledger could not hold it
+    return amount
 
 
 def text(value: Any, field: str, limit: int = TEXT_LIMIT) -> str:
@@ -178,7 +201,14 @@ def _refusal(body: bytes, message: str) -> RejectedError:
     if "missing required field" in message:
         name = message.rpartition("field `")[2].partition("`")[0]
         return RejectedError("missing_field", message, field=f"{field}.{name}".strip("."))
+    if "unknown field" in message:
+        name = message.rpartition("field `")[2].partition("`")[0]
+        return RejectedError("unknown_field", f"there is no field {name[:80]!r}", field=name[:80])
     return RejectedError("bad_type", message.partition(" - at ")[0], field=field)
+
+
+def _of_answer[Answer](one: Callable[[Answer], Outcome], answer: Answer, _item: Item) -> Outcome:
+    return one(answer)
 
 
 def _check_utf8(body: bytes) -> None:

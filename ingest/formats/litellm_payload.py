@@ -16,8 +16,9 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.fields import Count, Decoder, Exact, outcomes
-from ingest.formats.litellm_usage import Call, ErrorInformation, Metadata, outcome_of_call
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, outcomes
+from ingest.formats.litellm_calls import Call, outcome_of_call
+from ingest.formats.litellm_usage import ErrorInformation, Metadata
 from ingest.formats.moments import Moment
 
 
@@ -38,7 +39,7 @@ class Payload(msgspec.Struct):
     stream: bool | None = None
     status: str | None = None
     custom_llm_provider: str | None = None
-    response_cost: Exact = None
+    response_cost: Exact = NOTHING
     prompt_tokens: Count = None
     completion_tokens: Count = None
     total_tokens: Count = None

@@ -17,8 +17,9 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.fields import Count, Decoder, Exact, outcomes
-from ingest.formats.litellm_usage import Call, Metadata, outcome_of_call
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, outcomes
+from ingest.formats.litellm_calls import Call, outcome_of_call
+from ingest.formats.litellm_usage import Metadata
 from ingest.formats.moments import Moment
 
 
@@ -31,7 +32,7 @@ class Row(msgspec.Struct):
     cache_hit: str | bool | None = None
     status: str | None = None
     custom_llm_provider: str | None = None
-    spend: Exact = None
+    spend: Exact = NOTHING
     prompt_tokens: Count = None
     completion_tokens: Count = None
     total_tokens: Count = None
@@ -43,13 +44,14 @@ class Row(msgspec.Struct):
     user: str | None = None
     team_id: str | None = None
     end_user: str | None = None
-    metadata: Exact = None
-    request_tags: Exact = None
+    metadata: Exact = NOTHING
+    request_tags: Exact = NOTHING
 
 
 _DECODER = Decoder(Row, {"prompt_tokens": 3, "completion_tokens": 3, "spend": 2})
 _METADATA = Decoder(Metadata)
 _TAGS = msgspec.json.Decoder(list[str] | dict[str, str] | None)
+_JSON_COLUMNS = {"spend", "metadata", "request_tags"}
 _COLUMNS = {"request_id", "spend", "startTime", "prompt_tokens"}
 _NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Row)}
 
@@ -57,7 +59,7 @@ _NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Row)
 def recognise(sample: Sample) -> str:
     """Its columns are those of the table."""
     rows = [set(sample.header), set(sample.keys), *(set(each) for each in sample.objects)]
-    return "has request_id, spend and startTime" if any(_COLUMNS <= row for row in rows) else ""
+    return "has request_id, spend and startTime" if any(row >= _COLUMNS for row in rows) else ""
 
 
 def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
@@ -94,16 +96,21 @@ def _call(options: Options, item: Item) -> Outcome:
 
 
 def _from_csv(cells: Mapping[str, str]) -> Row:
-    """The row of a CSV record; an empty cell is a null."""
-    return Row(**{name: cells.get(column) or None for name, column in _NAMES.items()})
+    """The row of a CSV record; an empty cell is a null, a JSON column holds its own text."""
+    row = Row()
+    for name, column in _NAMES.items():
+        cell = cells.get(column)
+        if cell:
+            setattr(row, name, msgspec.Raw(cell) if name in _JSON_COLUMNS else cell)
+    return row
 
 
 def _json_inside(value: Exact) -> bytes:
     """The JSON text of a column that holds an object, a string of JSON, or nothing."""
-    found = value.encode() if isinstance(value, str) else bytes(value or b"")
+    found = bytes(value)
     if found.startswith(b'"'):
         found = msgspec.json.decode(found, type=str).encode()
-    return b"" if found in {b"null", b"None", b""} else found
+    return b"" if found in {b"null", b"None"} else found
 
 
 def _tags(value: Exact) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ Moment = int | float | str | None
 
 _ISO = re.compile(
     r"\d{4}-\d\d-\d\d[T ](?:[01]\d|2[0-3]):\d\d:\d\d(?:[.,]\d{1,9})?"
-    r"(Z|z| UTC| ?[+-](?:[01]\d|2[0-3]):?[0-5]\d)?",
+    r"(Z|z| UTC| ?[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?",
     re.ASCII,
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -3,6 +3,8 @@
 Shared by chat completions and responses, and by every log that copies their shape.
 """
 
+import re
+
 import msgspec
 
 from accounting.domain.tokens import TokenCounts, from_inclusive
@@ -17,6 +19,8 @@ WATCHED = {
     "output_tokens": 1,
     "cached_tokens": 1,
 }
+
+_OWN_MODELS = re.compile(r"(?:openai/)?(?:gpt-|chatgpt-|o\d|codex-|text-embedding-)(?!oss)")
 
 
 class InputDetails(msgspec.Struct):
@@ -37,6 +41,18 @@ class OutputDetails(msgspec.Struct):
     image_tokens: Count = None
 
 
+class Error(msgspec.Struct):
+    """Why a request failed; some servers give only one of the two."""
+
+    code: str | int | None = None
+    type: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The error's code, else its type."""
+        return str(self.code or self.type or "")
+
+
 class Usage(msgspec.Struct):
     """A usage object of either interface: prompt and completion, or input and output."""
 
@@ -52,24 +68,36 @@ class Usage(msgspec.Struct):
 
 
 def counts_of(usage: Usage) -> TokenCounts:
-    """Inclusive counts; RejectedError where the two spellings of one total disagree."""
+    """Inclusive counts; RejectedError where the two spellings of one total disagree.
+
+    Details that itemise cached tokens and name no cache writes report that there were none. Some
+    servers leave reasoning out of the completion: where the total says so, it is put back.
+    """
     given = usage.prompt_tokens_details or usage.input_tokens_details or InputDetails()
     made = usage.completion_tokens_details or usage.output_tokens_details or OutputDetails()
-    written = given.cache_write_tokens
-    if written is None:
-        written = given.cache_creation_tokens
+    read = count(given.cached_tokens, "usage.cached_tokens")
+    write = count(
+        given.cache_creation_tokens
+        if given.cache_write_tokens is None
+        else given.cache_write_tokens,
+        "usage.cache_write_tokens",
+    )
+    prompt = _one("prompt_tokens", usage.prompt_tokens, "input_tokens", usage.input_tokens)
+    output = _one(
+        "completion_tokens", usage.completion_tokens, "output_tokens", usage.output_tokens
+    )
+    reasoning = count(made.reasoning_tokens, "usage.reasoning_tokens")
+    total = count(usage.total_tokens, "usage.total_tokens")
+    if reasoning and output is not None and total == (prompt or 0) + output + reasoning:
+        output += reasoning
     return from_inclusive(
-        input_tokens=_total(
-            "prompt_tokens", usage.prompt_tokens, "input_tokens", usage.input_tokens
-        ),
-        cache_read_input_tokens=count(given.cached_tokens, "usage.cached_tokens"),
-        cache_write_input_tokens=count(written, "usage.cache_write_tokens"),
+        input_tokens=prompt,
+        cache_read_input_tokens=read,
+        cache_write_input_tokens=0 if write is None and read is not None else write,
         input_audio_tokens=count(given.audio_tokens, "usage.input_audio_tokens"),
         input_image_tokens=count(given.image_tokens, "usage.input_image_tokens"),
-        output_tokens=_total(
-            "completion_tokens", usage.completion_tokens, "output_tokens", usage.output_tokens
-        ),
-        reasoning_output_tokens=count(made.reasoning_tokens, "usage.reasoning_tokens"),
+        output_tokens=output,
+        reasoning_output_tokens=reasoning,
         output_audio_tokens=count(made.audio_tokens, "usage.output_audio_tokens"),
         output_image_tokens=count(made.image_tokens, "usage.output_image_tokens"),
     )
@@ -91,7 +119,12 @@ def warnings_of(usage: Usage, counts: TokenCounts) -> tuple[str, ...]:
     return ("inconsistent_total",)
 
 
-def _total(one_name: str, one: Count, other_name: str, other: Count) -> int | None:
+def maker_of(model: str) -> str:
+    """'openai' for its own model names; anybody may serve other names behind its interface."""
+    return "openai" if _OWN_MODELS.match(model) else ""
+
+
+def _one(one_name: str, one: Count, other_name: str, other: Count) -> int | None:
     first, second = count(one, f"usage.{one_name}"), count(other, f"usage.{other_name}")
     if first is not None and second is not None and first != second:
         reason = f"{one_name} = {first} and {other_name} = {second} contradict each other"

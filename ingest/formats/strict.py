@@ -16,6 +16,8 @@ _EXPONENT_LIMIT = 300
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+#: An exponent so small that fast readers call the number 0.
+_TINY = re.compile(rb"e-\d{3}")
 _NUMBER = re.compile(r"-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?", re.ASCII)
 
 
@@ -47,6 +49,15 @@ def examined(body: bytes) -> dict[str, Any]:
         raise RejectedError("not_an_object", f"a JSON {_kind(value)}, expected an object")
     _check_texts(value)
     return value
+
+
+def is_doubtful(body: bytes) -> bool:
+    """Whether the strict reader should see a text that the fast one took."""
+    return (
+        is_too_deep(body)
+        or b"E-" in body
+        or any(body[n - 1 : n].isdigit() for n in map(re.Match.start, _TINY.finditer(body)))
+    )
 
 
 def is_too_deep(body: bytes) -> bool:

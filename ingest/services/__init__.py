@@ -1,0 +1,1 @@
+"""Getting logs in: kept, read, attributed, posted; no request, no queue."""

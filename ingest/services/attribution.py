@@ -5,10 +5,7 @@ from dataclasses import dataclass, field, replace
 from accounting.domain.usage import UsageRecord
 from accounting.models import Import, Project, Run
 from accounting.services.tenants import default_project
-from ingest.formats.base import Format, Options
-
-#: The tag by which a record of the native format names its project.
-PROJECT_TAG = "project"
+from ingest.formats.base import Counted, Format, Options
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,23 +25,20 @@ class Attribution:
     _runs: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def settled(
-        self, record: UsageRecord, *, line: int, known: Format, options: Options
+        self, record: UsageRecord, counted: Counted, known: Format, options: Options
     ) -> UsageRecord:
-        """The record with the ids of its project, key, run and import, and its line."""
+        """One of a counted line's records with the ids of its project, key, run and import."""
+        named_project_id = self.named_project_id or self._projects.get(counted.project)
         is_benchmark = record.use.purpose == "benchmark"
         place = replace(
             record.place,
-            project_id=self.named_project_id or self._project_of(record) or self.other_project_id,
+            project_id=named_project_id or self.other_project_id,
             api_key_id=self.api_key_id,
             run_id=self._run(record, known, options) if is_benchmark else None,
             import_id=self.import_id,
-            line=line,
+            line=counted.line,
         )
         return replace(record, place=place)
-
-    def _project_of(self, record: UsageRecord) -> int | None:
-        slug = next((value for name, value in record.place.tags if name == PROJECT_TAG), "")
-        return self._projects.get(slug) if slug else None
 
     def _run(self, record: UsageRecord, known: Format, options: Options) -> int:
         label = options.run[:200] or known.title
@@ -64,16 +58,21 @@ class Attribution:
 
 
 def attribution_of(source: Import) -> Attribution:
-    """The attribution of an import's records; three queries."""
+    """The attribution of an import's records; at most three queries."""
     projects = Project.objects.of(source.organization_id).filter(archived_at=None)
-    api_key = source.api_key
     return Attribution(
         organization_id=source.organization_id,
         import_id=source.pk,
         api_key_id=source.api_key_id,
         named_project_id=source.project_id,
-        other_project_id=(
-            api_key.project_id if api_key else default_project(source.organization_id).pk
-        ),
+        other_project_id=_otherwise(source),
         _projects=dict(projects.values_list("slug", "pk")),
     )
+
+
+def _otherwise(source: Import) -> int:
+    if source.project_id is not None:
+        return source.project_id
+    if source.api_key is not None:
+        return source.api_key.project_id
+    return default_project(source.organization_id).pk

@@ -67,10 +67,17 @@ def choices_from(texts: Mapping[str, Any]) -> Choices:
     found: dict[str, Any] = {}
     for name, value in texts.items():
         if name not in CHOICES:
-            raise BadChoiceError(f"no option is named {name[:80]!r}; there are {', '.join(CHOICES)}")
-        if value not in {"", None}:
+            raise BadChoiceError(
+                f"no option is named {name[:80]!r}; there are {', '.join(CHOICES)}"
+            )
+        if value is not None and value != "":
             found[name] = _value(name, str(value))
     return Choices(**found)
+
+
+def choices_kept(options: Mapping[str, Any]) -> Choices:
+    """The choices among Import.options."""
+    return choices_from({name: options[name] for name in CHOICES if name in options})
 
 
 def _value(name: str, text: str) -> object:

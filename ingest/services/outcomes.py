@@ -135,8 +135,7 @@ class Reader:
         options: Options,
     ) -> None:
         records = tuple(
-            self.attribution.settled(record, line=counted.line, known=known, options=options)
-            for record in counted.records
+            self.attribution.settled(record, counted, known, options) for record in counted.records
         )
         outcomes.tellings.append(Telling(line=len(outcomes.origins), records=records))
         outcomes.origins.append(origin)

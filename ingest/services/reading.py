@@ -8,11 +8,12 @@ import logging
 import time
 import traceback
 from collections.abc import Collection
+from pathlib import Path
 
 import msgspec
 import zstandard
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounting.models import Import
@@ -23,13 +24,14 @@ from ingest.formats.cutting import Cut, Layout, items_of
 from ingest.models import InboxChunk
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book, readable, retried
-from ingest.services.choices import choices_from
+from ingest.services.choices import choices_kept
 from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Outcomes, Reader
 
 ATTEMPTS = 5
 _CANDIDATES = 100
-_CHOSEN = ("provider", "model", "run", "user_id", "started_at", "input_tokens", "counts_as_usage")
+UNFINISHED = ("ready", "reading")
+_POLL_S = 0.1
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +54,17 @@ def read_waiting(*, seconds: float, import_id: int | None = None) -> bool:
             read_chunk(chunk_id)
 
 
+def read_import(import_id: int, *, seconds: float) -> Import:
+    """Read an import's chunks, or wait for the workers that do; the import as it is then."""
+    ends_at = time.monotonic() + seconds
+    while True:
+        read_waiting(seconds=ends_at - time.monotonic(), import_id=import_id)
+        source = Import.objects.get(pk=import_id)
+        if source.state not in UNFINISHED or time.monotonic() > ends_at:
+            return source
+        time.sleep(_POLL_S)
+
+
 def read_chunk(chunk_id: int) -> None:
     """Read one chunk unless another worker does; a chunk that fails too often is quarantined.
 
@@ -64,7 +77,7 @@ def read_chunk(chunk_id: int) -> None:
             _read(InboxChunk.objects.select_related("source_import").get(pk=chunk_id))
         except (OperationalError, InterfaceError):
             raise
-        except Exception as error:  # one bad chunk must not stop the others
+        except Exception as error:  # noqa: BLE001  one bad chunk must not stop the others
             _note_failure(chunk_id, error)
 
 
@@ -72,7 +85,7 @@ def _readable_chunks(
     tried: Collection[int], import_id: int | None
 ) -> QuerySet[InboxChunk, InboxChunk]:
     """Ready chunks, oldest first; where the order matters only those whose forerunner is done."""
-    in_order = [known.name for known in FORMATS if known.scope is not Scope.RECORD]
+    in_order = _formats_in_order()
     forerunner = InboxChunk.objects.filter(
         source_import=OuterRef("source_import"), number=OuterRef("number") - 1
     ).exclude(state="done")
@@ -83,6 +96,10 @@ def _readable_chunks(
     return ready.filter(may_go).order_by("pk")[:_CANDIDATES]
 
 
+def _formats_in_order() -> list[str]:
+    return [known.name for known in FORMATS if known.scope is not Scope.RECORD]
+
+
 def _begin_attempt(chunk_id: int) -> bool:
     """Count an attempt, in a commit of its own: it must outlive a worker that is killed."""
     with transaction.atomic():
@@ -90,7 +107,9 @@ def _begin_attempt(chunk_id: int) -> bool:
         if chunk is None:
             return False
         if chunk.attempts >= ATTEMPTS:
-            _quarantine(chunk, chunk.reason or f"the worker ended {ATTEMPTS} times while reading it")
+            _quarantine(
+                chunk, chunk.reason or f"the worker ended {ATTEMPTS} times while reading it"
+            )
             return False
         chunk.attempts += 1
         chunk.save(update_fields=["attempts"])
@@ -114,8 +133,8 @@ def _read(chunk: InboxChunk) -> None:
         now=source.received_at,
         is_push=source.door == "push",
     )
-    chosen = {name: source.options[name] for name in _CHOSEN if name in source.options}
-    options = choices_from(chosen).options(otherwise_at=source.received_at, file_name=source.name)
+    choices = choices_kept(source.options)
+    options = choices.options(otherwise_at=source.received_at, file_name=source.name)
     items = items_of(piece, layout, source.name)
     reader.read(outcomes, items, known=known, options=options, state=state, path="")
     ensure_months(outcomes.moments())
@@ -156,7 +175,7 @@ def _note_failure(chunk_id: int, error: Exception) -> None:
     """
     frame = traceback.extract_tb(error.__traceback__)[-1]
     code = getattr(error, "code", "")
-    place = f"{frame.name}, line {frame.lineno}"
+    place = f"{Path(frame.filename).name}, line {frame.lineno}"
     reason = f"{type(error).__name__} {code} in {place}".replace("  ", " ")
     logger.error("chunk %s could not be read: %s", chunk_id, reason)
     with transaction.atomic():
@@ -176,9 +195,11 @@ def _quarantine(chunk: InboxChunk, reason: str) -> None:
     chunk.reason = readable(reason, 400)
     chunk.save(update_fields=["state", "reason"])
     source = Import.objects.select_for_update(no_key=True).get(pk=chunk.source_import_id)
-    if by_name(source.format).scope is not Scope.RECORD:
+    if source.format in _formats_in_order():
         followers = source.chunks.filter(state="ready", number__gt=chunk.number)
-        followers.update(state="quarantined", reason=f"comes after quarantined chunk {chunk.number}")
+        followers.update(
+            state="quarantined", reason=f"comes after quarantined chunk {chunk.number}"
+        )
     source.reason = readable(f"chunk {chunk.number}: {reason}", 400)
     source.save(update_fields=["reason"])
     _finish(source)

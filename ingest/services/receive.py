@@ -182,9 +182,7 @@ def _refuse(source: Import, error: UnreadableError, measured: Measured) -> Recei
     source.digest = measured.digest
     with transaction.atomic():
         give_up(source, code=error.code, reason=error.reason)
-    return Receipt(
-        import_id=source.pk, state=source.state, code=error.code, reason=error.reason
-    )
+    return Receipt(import_id=source.pk, state=source.state, code=error.code, reason=error.reason)
 
 
 def _first_receipt(sender: Sender, idempotency_key: str, digest: bytes) -> Receipt:

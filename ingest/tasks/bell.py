@@ -47,7 +47,7 @@ class Bell:
     def _send(self) -> None:
         try:
             app.send_task(READ_INBOX, expires=EXPIRES_S, retry=False, ignore_result=True)
-        except Exception as error:  # whatever a broker's client raises, the sweep makes up for it
+        except Exception as error:  # noqa: BLE001  the sweep makes up for it
             if not self._is_silent:
                 logger.warning("no bell could be sent, the sweep will find the work: %s", error)
             self._is_silent = True

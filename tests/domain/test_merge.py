@@ -64,14 +64,18 @@ def test_a_replay_on_a_sidechain_does_not_take_the_request_from_the_main_chain()
 
 
 def test_reported_usage_beats_missing_usage_of_a_longer_wait():
-    assert merge(
-        usage_record(usage_state="missing"), usage_record(output_tokens=5)
-    ).use.counts.output_tokens == 5
+    assert (
+        merge(
+            usage_record(usage_state="missing"), usage_record(output_tokens=5)
+        ).use.counts.output_tokens
+        == 5
+    )
 
 
 def test_equally_complete_tellings_with_other_counts_are_in_conflict():
-    one, two = usage_record(input_tokens=10, output_tokens=5), usage_record(
-        input_tokens=11, output_tokens=5
+    one, two = (
+        usage_record(input_tokens=10, output_tokens=5),
+        usage_record(input_tokens=11, output_tokens=5),
     )
 
     assert conflicts(one.use, two.use)

@@ -53,7 +53,10 @@ def start_using(folder: DataFolder, seconds: float = 0) -> subprocess.Popen:
 def results(commands: list[subprocess.Popen]) -> list[str]:
     """The last line of each command, or its error."""
     said = [command.communicate(timeout=120) for command in commands]
-    return [error[-500:] or output.splitlines()[-1] for output, error in said]
+    return [
+        output.splitlines()[-1] if command.returncode == 0 else error[-500:]
+        for command, (output, error) in zip(commands, said, strict=True)
+    ]
 
 
 def wait_until_using(command: subprocess.Popen) -> None:

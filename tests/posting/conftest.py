@@ -4,11 +4,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from accounting.services.price_files import BookRow
+from accounting.services.price_rows import RateRow
+from accounting.services.pricebooks import add_rates
 from django.db import transaction
 
 from accounting.models import Organization, Project
 from accounting.services.posting import Telling, ensure_months, post_usage
-from accounting.services.pricebooks import add_price
 
 
 @pytest.fixture
@@ -36,18 +38,17 @@ def make_organization(slug="acme", time_zone="UTC"):
 
 
 def price_opal(organization, price="3", since=datetime(2020, 1, 1, tzinfo=UTC)):
-    add_price(
-        organization_id=organization.pk,
-        provider="testing",
-        model="opal",
-        currency="USD",
-        prices={
-            "input": Decimal(price),
-            "input.cache_read": Decimal("0.30"),
-            "output": Decimal("15"),
-        },
-        effective_from=since,
-    )
+    add_rates(
+        [
+            RateRow(
+                provider="testing", model="opal", unit=unit, price=Decimal(each),
+                effective_from=since,
+            )
+            for unit, each in (("input", price), ("input.cache_read", "0.30"), ("output", "15"))
+        ],
+        organization=organization,
+        book=BookRow(code="own", currency="USD"),
+    )  # fmt: skip
 
 
 def post_to(organization_id, records):

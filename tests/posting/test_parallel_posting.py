@@ -21,6 +21,7 @@ from tests.records import NOON, usage_record
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SESSIONS = 8
+SEED = 20260228
 EDGES = (datetime(2026, 2, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC))
 DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
 
@@ -51,20 +52,18 @@ def test_two_sessions_bring_one_new_key_and_the_more_complete_telling_stands_onc
     assert set(differences(organization_id=organization.pk).values()) == {0}
 
 
-def test_eight_sessions_around_two_month_edges_give_the_fold_of_merge(seed=20260228):
+def test_eight_sessions_around_two_month_edges_give_the_fold_of_merge():
     organization = make_organization()
     price_opal(organization)
     price_opal(organization, price="2", since=EDGES[0])
     before = _deadlocks()
-    told = _tellings(random.Random(seed))
-    work = _shares(random.Random(seed + 1), told)
+    told = _tellings(random.Random(SEED))
+    work = _shares(random.Random(SEED + 1), told)
 
     with ThreadPoolExecutor(SESSIONS) as pool:
         counted = sum(pool.map(lambda share: _post_share(organization.pk, share), work), Counter())
 
-    expected = {
-        key: reduce(merge, records) for key, records in _by_key(told).items()
-    }
+    expected = {key: reduce(merge, records) for key, records in _by_key(told).items()}
     stored = {event.response_id: event for event in UsageEvent.objects.of(organization.pk)}
     assert stored.keys() == expected.keys()
     for key, record in expected.items():
@@ -86,8 +85,10 @@ def _tellings(chance):
         start = edge + timedelta(seconds=chance.randrange(-4 * 86_400, 4 * 86_400))
         restamps = number % 10 == 0
         for _ in range(chance.randrange(1, 6)):
-            shift = timedelta(days=chance.randrange(40)) if restamps else timedelta(
-                seconds=chance.randrange(3_600 * 20)
+            shift = (
+                timedelta(days=chance.randrange(40))
+                if restamps
+                else timedelta(seconds=chance.randrange(3_600 * 20))
             )
             told.append(
                 usage_record(

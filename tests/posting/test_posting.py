@@ -154,8 +154,11 @@ def test_sessions_sum_and_span_their_requests(organization, post):
     assert (session.started_at, session.ended_at) == (NOON, later)
     assert (session.requests, session.input_tokens) == (2, 30)
 
-    post(usage_record("a", session_id="s", at=NOON - timedelta(minutes=1), input_tokens=10,
-                      output_tokens=1))
+    post(
+        usage_record(
+            "a", session_id="s", at=NOON - timedelta(minutes=1), input_tokens=10, output_tokens=1
+        )
+    )
 
     assert SessionTotal.objects.of(organization.pk).get().started_at == NOON - timedelta(minutes=1)
     assert set(differences(organization_id=organization.pk).values()) == {0}

@@ -1,32 +1,20 @@
 """Spend by time and dimension."""
 
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
-from accounting.queries.filters import usage_filter
 from accounting.queries.spend import usage_table, usage_totals
 from tests.factories import OrganizationFactory, ProjectFactory, UsageHourFactory
+from tests.queries.asking import at, wanted
 
 pytestmark = pytest.mark.django_db
-NOW = datetime.fromisoformat("2026-10-03T09:30Z")
-
-
-def at(text):
-    return datetime.fromisoformat(text)
 
 
 def table(organization, **params):
     return usage_table(wanted(organization, **params))
-
-
-def wanted(organization, **params):
-    lists = {n: v if isinstance(v, list) else [v] for n, v in params.items()}
-    if "from" not in lists and "range" not in lists:
-        lists |= {"from": ["2026-10-01"], "to": ["2026-11-01"]}
-    return usage_filter(lists, organization, NOW)
 
 
 def test_rows_add_up_to_the_totals(django_assert_num_queries):
@@ -54,9 +42,7 @@ def test_rows_add_up_to_the_totals(django_assert_num_queries):
 
 def test_a_kind_nobody_reports_is_unknown_and_a_reported_zero_is_zero():
     organization = OrganizationFactory()
-    UsageHourFactory(
-        organization=organization, input_tokens=5, known_cache_write_input_tokens=1
-    )
+    UsageHourFactory(organization=organization, input_tokens=5, known_cache_write_input_tokens=1)
     totals = usage_totals(wanted(organization))
     assert totals.input_tokens == 5
     assert totals.cache_write_input_tokens == 0
@@ -181,9 +167,7 @@ def test_filters_choose_rows(params, models):
     organization = OrganizationFactory()
     project = ProjectFactory(organization=organization, slug="search")
     UsageHourFactory(organization=organization, model="claude")
-    UsageHourFactory(
-        organization=organization, model="gpt-5", project_id=project.pk, user_id="ann"
-    )
+    UsageHourFactory(organization=organization, model="gpt-5", project_id=project.pk, user_id="ann")
     UsageHourFactory(organization=organization, model="o3", user_id="ann")
     found = table(organization, group="model", **params)
     assert [row.group.value for row in found.rows] == models

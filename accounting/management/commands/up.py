@@ -53,7 +53,9 @@ def children() -> tuple[Child, ...]:
 def web_command() -> tuple[str, ...]:
     """The web server's command line."""
     return (
-        *(sys.executable, "-m", "granian", "--interface", "wsgi"),
+        # Static files are served from their sources; only the image collects them.
+        *(sys.executable, "-W", "ignore:No directory at"),
+        *("-m", "granian", "--interface", "wsgi"),
         *("--host", settings.WEB_HOST, "--port", str(settings.WEB_PORT)),
         # granian's own number of threads is tens, each with a connection to the database.
         *("--workers", "1", "--blocking-threads", "4", "--backpressure", "64"),

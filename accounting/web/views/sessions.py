@@ -17,6 +17,14 @@ from accounting.web.cursors import cursor_key, cursor_text
 
 ALSO = ("order", "after")
 PAGE_ROWS = 50
+LABELS = (
+    ("started", _("Started")),
+    ("requests", _("Requests")),
+    ("input", _("Input")),
+    ("cached", _("Cached")),
+    ("output", _("Output")),
+    ("ratio", _("In : out")),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +53,7 @@ def sessions(request: HttpRequest, organization: Organization) -> HttpResponse:
         "asked": question,
         "table": table,
         "columns": columns(table.order),
+        "cost_column": column("cost", _("Cost"), table.order),
         "next": cursor_text(table.rows[-1].key) if table.has_more else "",
         "is_first": not after,
     }
@@ -52,22 +61,17 @@ def sessions(request: HttpRequest, organization: Organization) -> HttpResponse:
 
 
 def columns(order: str) -> tuple[Column, ...]:
-    """The sortable headings; a second click on one turns it round."""
-    return tuple(
-        Column(
-            label=label,
-            order=name if order == f"-{name}" else f"-{name}",
-            sorted={name: "ascending", f"-{name}": "descending"}.get(order, ""),
-            is_number=name != "started",
-        )
-        for name, label in (
-            ("started", _("Started")),
-            ("requests", _("Requests")),
-            ("input", _("Input")),
-            ("cached", _("Cached")),
-            ("output", _("Output")),
-            ("ratio", _("In : out")),
-        )
+    """The sortable headings before those that don't sort."""
+    return tuple(column(name, label, order) for name, label in LABELS)
+
+
+def column(name: str, label: Promise, order: str) -> Column:
+    """A heading under the present order; a click sorts downwards first, a second turns it round."""
+    return Column(
+        label=label,
+        order=name if order == f"-{name}" else f"-{name}",
+        sorted={name: "ascending", f"-{name}": "descending"}.get(order, ""),
+        is_number=name != "started",
     )
 
 

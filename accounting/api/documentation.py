@@ -1,0 +1,72 @@
+"""What the OpenAPI schema says about parameters, errors, keys, and the push endpoint."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
+from accounting.api.errors import PROBLEM
+from accounting.api.pagination import CURSOR, DEFAULT_LIMIT, LIMIT, MOST_ROWS
+from accounting.api.serializers import ProblemSerializer
+from accounting.domain.ranges import BUCKETS, RANGES
+from accounting.domain.usage import PURPOSES
+from accounting.queries.filters import COMPARISONS, DIMENSIONS, METRICS
+
+_RELATIONS = {"": "is", "!": "is not", "~": "contains"}
+_RANGE = [
+    OpenApiParameter(
+        "range",
+        enum=RANGES,
+        default="mtd",
+        description="Instead of from and to; the organization's local days.",
+    ),
+    OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
+    OpenApiParameter("to", OpenApiTypes.DATE, description="Day after the last; default tomorrow."),
+]
+_CONDITIONS = [
+    OpenApiParameter(
+        f"{name}{mark}",
+        many=True,
+        description=f"{name} {relation} any of these"
+        + (" (slugs)" if name == "project" and mark != "~" else ""),
+    )
+    for name in DIMENSIONS
+    for mark, relation in _RELATIONS.items()
+]
+_PURPOSE = OpenApiParameter("purpose", enum=PURPOSES, default="usage")
+FILTER_PARAMETERS = [
+    *_RANGE,
+    OpenApiParameter("group", enum=DIMENSIONS),
+    OpenApiParameter("sub", enum=DIMENSIONS, description="A second dimension; needs group."),
+    OpenApiParameter("bucket", enum=BUCKETS, description="Without it, one row for the range."),
+    OpenApiParameter("metric", enum=METRICS, description="What a page draws; changes no row."),
+    OpenApiParameter("compare", enum=COMPARISONS, description="As metric."),
+    _PURPOSE,
+    *_CONDITIONS,
+]
+SESSION_FILTER_PARAMETERS = [*_RANGE, _PURPOSE, *_CONDITIONS]
+PAGE_PARAMETERS = [
+    OpenApiParameter(CURSOR, description="`next` of the page before, of the same question."),
+    OpenApiParameter(
+        LIMIT,
+        {"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": DEFAULT_LIMIT},
+        description="Rows of a page.",
+    ),
+]
+ERRORS: dict[Any, Any] = {(status, PROBLEM): ProblemSerializer for status in (400, 401, 403)}
+NOT_FOUND: dict[Any, Any] = {(404, PROBLEM): ProblemSerializer}
+
+
+class ApiKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How a key is presented."""
+
+    target_class = "accounting.api.auth.ApiKeyAuthentication"
+    name = ["bearerKey", "headerKey"]
+
+    def get_security_definition(self, _schema: object) -> list[dict[str, str]]:
+        """Either header will do."""
+        return [
+            {"type": "http", "scheme": "bearer"},
+            {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
+        ]

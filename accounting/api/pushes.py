@@ -1,0 +1,78 @@
+"""The push endpoint in the OpenAPI schema: its view is ingest's and no question, so it is told here."""
+
+from typing import Any
+
+from accounting.api.errors import PROBLEM
+
+PATH = "/api/v1/events"
+SCHEMA_SETTINGS = {"POSTPROCESSING_HOOKS": ["accounting.api.pushes.with_pushes"]}
+_ACCEPTED = {
+    "type": "object",
+    "properties": {
+        "import_id": {"type": "integer", "nullable": True},
+        "state": {"type": "string"},
+        "href": {"type": "string", "nullable": True},
+    },
+    "required": ["import_id", "state", "href"],
+}
+_RECORDS = {"description": "A record as a gateway, agent or provider writes it.", "type": "object"}
+
+
+def with_pushes(result: dict[str, Any], **_context: object) -> dict[str, Any]:
+    """The schema with POST /api/v1/events: a postprocessing hook of drf-spectacular."""
+    problem = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    refusals = {
+        400: "What was sent can't be read.",
+        401: "No key, or none that is valid.",
+        403: "The key lacks the scope ingest.",
+        409: "The idempotency key was used for another body.",
+        413: "Too large.",
+        415: "No JSON.",
+        422: "Of no known format.",
+        503: "Nothing was kept; send it again.",
+    }
+    result["paths"][PATH] = {
+        "post": {
+            "operationId": "push",
+            "description": "Keep usage records, then read them: a 202 is never lost.",
+            "tags": ["v1"],
+            "security": [{"bearerKey": []}, {"headerKey": []}],
+            "parameters": [
+                {
+                    "in": "query",
+                    "name": "wait",
+                    "schema": {"type": "boolean", "default": False},
+                    "description": "Answer when the records are in the books, with their counts.",
+                },
+                {
+                    "in": "header",
+                    "name": "Idempotency-Key",
+                    "schema": {"type": "string", "maxLength": 200},
+                },
+            ],
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {
+                        "schema": {"oneOf": [_RECORDS, {"type": "array", "items": _RECORDS}]}
+                    },
+                    "application/x-ndjson": {"schema": {"type": "string"}},
+                },
+            },
+            "responses": {
+                "200": {
+                    "description": "Read; or an empty push, which tests the connection.",
+                    "content": {"application/json": {"schema": _ACCEPTED}},
+                },
+                "202": {
+                    "description": "Kept.",
+                    "content": {"application/json": {"schema": _ACCEPTED}},
+                },
+                **{
+                    str(status): {"description": text, "content": problem}
+                    for status, text in refusals.items()
+                },
+            },
+        }
+    }
+    return result

@@ -1,0 +1,79 @@
+"""manage.py report: usage by time and dimension, the same numbers as pages and REST."""
+
+import json
+from io import StringIO
+from typing import Any, TextIO, cast
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from rich.console import Console
+
+from accounting.domain.ranges import BUCKETS, RANGES
+from accounting.management.questions import (
+    add_conditions,
+    add_organization,
+    filter_of,
+    organization_of,
+)
+from accounting.management.terminal import terminal_table
+from accounting.queries.filters import DIMENSIONS
+from accounting.queries.sessions import SessionSummary, session_summary
+from accounting.queries.sheets import usage_sheet, write_csv, write_xlsx
+from accounting.queries.spend import UsageTable, usage_table
+from accounting.queries.writing import written_row, written_whole
+
+#: Columns of the table where no terminal says how wide it is.
+WIDE = 240
+FORMATS = ("table", "csv", "xlsx", "json")
+
+
+class Command(BaseCommand):
+    """Print usage and cost by time and dimension."""
+
+    help = "Print usage and cost by time and dimension."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The names of the address, as options."""
+        parser.add_argument("--from", metavar="DAY", help="first day, as 2026-10-01")
+        parser.add_argument("--to", metavar="DAY", help="day after the last; default tomorrow")
+        parser.add_argument("--range", choices=RANGES, help="instead of --from and --to")
+        parser.add_argument("--group", choices=DIMENSIONS)
+        parser.add_argument("--sub", choices=DIMENSIONS)
+        parser.add_argument("--bucket", choices=BUCKETS)
+        parser.add_argument("--purpose", help="usage (default) or benchmark")
+        parser.add_argument("--format", choices=FORMATS, default="table")
+        parser.add_argument("--output", metavar="FILE", help="where xlsx goes")
+        add_conditions(parser)
+        add_organization(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Ask and print. Exit 2 for a question that can't be asked."""
+        if (options["format"] == "xlsx") != bool(options["output"]):
+            raise CommandError("--output FILE and --format xlsx go together", returncode=2)
+        wanted = filter_of(options, organization_of(options), timezone.now())
+        table = usage_table(wanted)
+        match options["format"]:
+            case "json":
+                self._print_json(table, session_summary(wanted))
+            case "csv":
+                write_csv(usage_sheet(table), cast("TextIO", self.stdout))
+            case "xlsx":
+                write_xlsx(usage_sheet(table), options["output"])
+            case _:
+                self._print_table(table, session_summary(wanted))
+
+    def _print_json(self, table: UsageTable, sessions: SessionSummary) -> None:
+        for row in table.rows:
+            self.stdout.write(json.dumps(written_row(row)))
+        self.stdout.write(json.dumps({"totals": written_whole(table.totals, sessions)}))
+
+    def _print_table(self, table: UsageTable, sessions: SessionSummary) -> None:
+        text = StringIO()
+        width = None if self.stdout.isatty() else WIDE
+        console = Console(file=text, width=width, highlight=False, markup=False)
+        console.print(terminal_table(table))
+        self.stdout.write(text.getvalue())
+        median = written_whole(table.totals, sessions)["session_ratio_median"]
+        self.stdout.write(
+            f"{sessions.sessions} sessions, median input/output {median or 'unknown'}"
+        )

@@ -1,0 +1,102 @@
+"""What became of an import: its state, the outcome of every line, and why lines were rejected."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounting.models import Import, Rejection
+
+OUTCOMES = ("lines", "recorded", "updated", "duplicates", "conflicts", "skipped", "rejected")
+SHOWN_REJECTIONS = 20
+#: An import that failed with this code broke down; with any other its input was refused.
+BROKE_DOWN = "reading_failed"
+#: What an import that has changed nothing yet changed: the fields of posting's Change.
+_NO_CHANGE: Mapping[str, object] = {
+    "requests": 0,
+    "errors": 0,
+    "input_tokens": None,
+    "cache_read_input_tokens": None,
+    "cache_write_input_tokens": None,
+    "output_tokens": None,
+    "reasoning_output_tokens": None,
+    "cost": {},
+    "reported_cost": {},
+    "unpriced_requests": 0,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectedLine:
+    """A record that could not be read; line is None where the whole file was refused."""
+
+    path: str
+    line: int | None
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportSummary:
+    """One import: outcomes counts its lines, change is what it changed in the books.
+
+    state: as `ingest --json` says it once reading is over: done, unchanged (all of it was known),
+    refused, failed; until then the state of the import itself.
+    """
+
+    id: int
+    path: str
+    format: str
+    state: str
+    error_code: str
+    reason: str
+    received_at: datetime
+    finished_at: datetime | None
+    outcomes: Mapping[str, int]
+    change: Mapping[str, object]
+    rejections: tuple[RejectedLine, ...]
+
+
+def import_summary(organization_id: int, import_id: int) -> ImportSummary | None:
+    """An organization's import with its first rejections, None where it has no such import.
+
+    Two statements, one where there is none.
+    """
+    found = Import.objects.of(organization_id).filter(pk=import_id).first()
+    if found is None:
+        return None
+    path = found.name or found.door
+    rejections = (
+        Rejection.objects.of(organization_id)
+        .filter(source_import_id=found.pk)
+        .order_by("path", "line", "pk")
+        .values_list("path", "line", "code", "reason")[:SHOWN_REJECTIONS]
+    )
+    return ImportSummary(
+        id=found.pk,
+        path=path,
+        format=found.format,
+        state=_state(found),
+        error_code=found.error_code,
+        reason=found.reason,
+        received_at=found.received_at,
+        finished_at=found.finished_at,
+        outcomes={name: getattr(found, name) for name in OUTCOMES},
+        change={**_NO_CHANGE, **found.change},
+        rejections=tuple(
+            RejectedLine(path=_inside(path, inner), line=line, code=code, reason=reason)
+            for inner, line, code, reason in rejections
+        ),
+    )
+
+
+def _state(found: Import) -> str:
+    if found.state == "failed":
+        return "failed" if found.error_code == BROKE_DOWN else "refused"
+    if found.state == "quarantined":
+        return "failed"
+    is_known = found.duplicates and not (found.recorded + found.updated + found.conflicts)
+    return "unchanged" if found.state == "done" and is_known else found.state
+
+
+def _inside(path: str, inner: str) -> str:
+    return f"{path.rstrip('/')}/{inner}" if inner else path

@@ -1,0 +1,168 @@
+"""Loading the built-in price list, once for each edition of the package it comes from."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import connection, transaction
+
+from accounting.domain.rates import conditions_of
+from accounting.domain.shelves import Alias
+from accounting.models import ModelAlias, Organization, PriceBook, PriceVersion, Rate
+from accounting.services.listed_prices import list_digest, price_list
+from accounting.services.price_rows import RateRow
+from accounting.services.price_versions import lock_prices, next_version
+from accounting.services.rate_changes import models_for
+from accounting.services.repricing import price_unpriced
+
+LIST_CODE = "list"
+COPIED = (
+    "book_id",
+    "model_id",
+    "provider",
+    "unit",
+    "price",
+    "per",
+    "effective_from",
+    "effective_to",
+    "input_gt",
+    "conditions",
+    "window_zone",
+    "window_from",
+    "window_to",
+    "window_weekdays",
+    "priority",
+    "source",
+    "note",
+    "added_version_id",
+)
+COPY_RATES = f"COPY accounting_rate ({', '.join(COPIED)}) FROM STDIN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What loading the list came to. version: None where it stood already.
+
+    newly_priced: requests whose missing price the list filled in.
+    """
+
+    version: int | None
+    added: int = 0
+    superseded: int = 0
+    aliases: int = 0
+    newly_priced: int = 0
+
+
+def load_builtin() -> Loaded:
+    """Bring the list for everybody up to the installed package; does nothing where it is.
+
+    Prices that the package no longer says are superseded, so that older versions still have them.
+    """
+    digest = list_digest()
+    if _stands(digest):
+        return Loaded(version=None)
+    with transaction.atomic():
+        lock_prices()
+        if _stands(digest):
+            return Loaded(version=None)
+        loaded = _load(digest)
+    organizations = Organization.objects.values_list("pk", flat=True)
+    return replace(
+        loaded,
+        newly_priced=sum(price_unpriced(organization_id=pk) for pk in organizations),
+    )
+
+
+def _stands(digest: str) -> bool:
+    newest = PriceVersion.objects.filter(kind=PriceVersion.Kind.BUILTIN).order_by("-number")
+    return newest.values_list("digest", flat=True).first() == digest
+
+
+def _load(digest: str) -> Loaded:
+    listed = price_list()
+    source = listed.rows[0].source
+    book, _ = PriceBook.objects.get_or_create(
+        organization=None,
+        code=LIST_CODE,
+        defaults={"name": "Built-in list", "currency": "USD", "kind": PriceBook.Kind.LIST},
+    )
+    version = next_version(
+        organization_id=None, kind=PriceVersion.Kind.BUILTIN, reason=source, digest=digest
+    )
+    models = models_for(listed.rows)
+    standing = _standing(book)
+    wanted = {_columns(row, models): row for row in listed.rows}
+    gone = [pk for columns, pk in standing.items() if columns not in wanted]
+    Rate.objects.filter(pk__in=gone).update(superseded_version=version)
+    added = [columns for columns in wanted if columns not in standing]
+    _copy(book, version, [(columns, wanted[columns]) for columns in added])
+    return Loaded(
+        version=version.number,
+        added=len(added),
+        superseded=len(gone),
+        aliases=_take_aliases(listed.aliases, models, version),
+    )
+
+
+def _columns(row: RateRow, models: dict[tuple[str, str], int]) -> tuple[Any, ...]:
+    """A row in the order of COPIED, without the book, source, note and version around it."""
+    window = row.window
+    return (
+        models[row.provider, row.model],
+        "",
+        row.unit,
+        row.price,
+        row.per,
+        row.effective_from,
+        row.effective_to,
+        row.input_gt,
+        json.dumps(dict(row.conditions)),
+        window.zone if window else "",
+        window.start if window else None,
+        window.end if window else None,
+        window.weekdays if window else None,
+        row.priority,
+    )
+
+
+def _standing(book: PriceBook) -> dict[tuple[Any, ...], int]:
+    """The rows in force in the list, as columns -> id."""
+    rows = Rate.objects.filter(book=book, superseded_version=None)
+    return {
+        (*columns[:8], json.dumps(dict(conditions_of(columns[8]))), *columns[9:]): pk
+        for pk, *columns in rows.values_list("id", *COPIED[1:-3])
+    }
+
+
+def _copy(
+    book: PriceBook, version: PriceVersion, rows: Iterable[tuple[tuple[Any, ...], RateRow]]
+) -> None:
+    with connection.cursor() as cursor, cursor.copy(COPY_RATES) as copy:
+        for columns, row in rows:
+            copy.write_row((book.pk, *columns, row.source, row.note, version.number))
+
+
+def _take_aliases(
+    aliases: Sequence[Alias], models: dict[tuple[str, str], int], version: PriceVersion
+) -> int:
+    wanted = {
+        (alias.provider, alias.alias): models[alias.model_provider, alias.model]
+        for alias in aliases
+        if (alias.model_provider, alias.model) in models
+    }
+    standing = {
+        (provider, alias): (pk, model_id)
+        for pk, provider, alias, model_id in ModelAlias.objects.filter(
+            organization__isnull=True, superseded_version=None
+        ).values_list("id", "provider", "alias", "model_id")
+    }
+    gone = [pk for name, (pk, model_id) in standing.items() if wanted.get(name) != model_id]
+    ModelAlias.objects.filter(pk__in=gone).update(superseded_version=version)
+    added = [
+        ModelAlias(provider=name[0], alias=name[1], model_id=model_id, added_version=version)
+        for name, model_id in wanted.items()
+        if name not in standing or standing[name][1] != model_id
+    ]
+    ModelAlias.objects.bulk_create(added, batch_size=1_000)
+    return len(added)

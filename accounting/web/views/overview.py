@@ -1,0 +1,64 @@
+"""The overview: how much, where, and where the month will end."""
+
+from dataclasses import replace
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from accounting.models import Organization
+from accounting.queries.overview import overview as overview_of
+from accounting.services import demo
+from accounting.web.access import for_member
+from accounting.web.asking import asked
+from accounting.web.deltas import deltas
+from accounting.web.stacks import fitting_bucket, stack_panels
+
+METRICS = (
+    ("cost", gettext_lazy("Spend")),
+    ("input_tokens", gettext_lazy("Input tokens")),
+    ("output_tokens", gettext_lazy("Output tokens")),
+    ("requests", gettext_lazy("Requests")),
+)
+
+
+@require_GET
+@for_member
+def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """The first page; three ways to start while the books are empty."""
+    question = asked(request, organization)
+    wanted = replace(question.wanted, bucket=fitting_bucket(question.wanted))
+    found = overview_of(wanted)
+    context = {
+        "organization": organization,
+        "asked": question,
+        "found": found,
+        "panels": stack_panels(found.stack, wanted),
+        "deltas": deltas(found.totals, found.previous),
+        "metrics": METRICS,
+        "has_demo": demo.is_loaded(organization.pk),
+        "origin": f"{request.scheme}://{request.get_host()}",
+    }
+    return render(request, "overview/page.html", context, status=question.status)
+
+
+@require_POST
+@for_member
+def load_demo(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """Fill the books with the sample data."""
+    demo.load_demo(organization_id=organization.pk, now=timezone.now())
+    messages.success(request, _("The sample data is in the books."), extra_tags="good")
+    return redirect("/?range=90d")
+
+
+@require_POST
+@for_member
+def remove_demo(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """Take the sample data out again."""
+    demo.remove_demo(organization_id=organization.pk)
+    messages.success(request, _("The sample data is gone."), extra_tags="good")
+    return redirect("overview")

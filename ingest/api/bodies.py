@@ -1,0 +1,113 @@
+"""A request's body as a stream, and what its headers and query say about it."""
+
+from typing import BinaryIO, cast
+from urllib.parse import unquote
+
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest
+
+from accounting.models import Project
+from ingest.api.problems import ProblemError
+from ingest.formats import by_name
+from ingest.formats.base import UnreadableError
+from ingest.formats.compression import Readable
+from ingest.services.booking import readable
+from ingest.services.choices import CHOICES, BadChoiceError, Choices, choices_from
+
+ENCODINGS = ("gzip", "zstd")
+#: So much of a refused body is still read, so that its sender gets to see the answer.
+DRAINED_BYTES = 16 * 1024 * 1024
+_NAME_LIMIT = 255
+
+
+def body_of(request: HttpRequest) -> Readable:
+    """The body, unread. Django gives the body of a chunked request as empty; this does not."""
+    if is_chunked(request) and isinstance(request, WSGIRequest):
+        return cast(BinaryIO, request.environ["wsgi.input"])
+    return cast(BinaryIO, request)
+
+
+def is_chunked(request: HttpRequest) -> bool:
+    """Whether the body comes in chunks, its length unknown."""
+    return "chunked" in request.headers.get("Transfer-Encoding", "").lower()
+
+
+def expected_length(request: HttpRequest, limit: int) -> int | None:
+    """The announced length, None of a chunked body; ProblemError 413 where it is over the limit."""
+    length = _announced_length(request)
+    if length is not None and length > limit:
+        detail = f"{length:,} bytes are announced, at most {limit:,} are taken"
+        raise ProblemError(413, "too_large", detail)
+    return length
+
+
+def content_encoding(request: HttpRequest) -> str:
+    """gzip, zstd or ''; ProblemError 415 for any other."""
+    encoding = request.headers.get("Content-Encoding", "").strip().lower()
+    if encoding in {"", "identity"}:
+        return ""
+    if encoding not in ENCODINGS:
+        detail = f"Content-Encoding {encoding[:40]!r}; these are read: {', '.join(ENCODINGS)}"
+        raise ProblemError(415, "unsupported_encoding", detail)
+    return encoding
+
+
+def refuse_other_types(request: HttpRequest, types: tuple[str, ...]) -> None:
+    """ProblemError 415 unless the content type is one of these; an empty body needs none."""
+    is_empty = not request.content_type and _announced_length(request) == 0
+    if request.content_type not in types and not is_empty:
+        given = request.content_type or "none"
+        detail = f"Content-Type is {given[:80]}; these are read: {', '.join(types)}"
+        raise ProblemError(415, "unsupported_media_type", detail, Accept=", ".join(types))
+
+
+def named_project_id(request: HttpRequest, organization_id: int) -> int | None:
+    """The project that ?project= names; ProblemError 400 where there is no such one."""
+    slug = readable(request.GET.get("project", ""), 80)
+    if not slug:
+        return None
+    projects = Project.objects.of(organization_id).filter(slug=slug, archived_at=None)
+    project = projects.first()
+    if project is None:
+        raise ProblemError(400, "unknown_project", f"there is no project {slug!r}")
+    return project.pk
+
+
+def wanted_format(request: HttpRequest) -> str:
+    """The format that ?format= names, '' for any; ProblemError 400 for an unknown one."""
+    name = request.GET.get("format", "")
+    try:
+        return by_name(name).name if name else ""
+    except UnreadableError as error:
+        raise ProblemError(400, error.code, error.reason) from error
+
+
+def choices_of(request: HttpRequest) -> Choices:
+    """The options among the query parameters; ProblemError 400 for one that is wrong."""
+    try:
+        return choices_from({name: request.GET.get(name, "") for name in CHOICES})
+    except BadChoiceError as error:
+        raise ProblemError(400, error.code, str(error)) from error
+
+
+def file_name(request: HttpRequest) -> str:
+    """The name a file was given by its sender: shown, and a hint to its format; never a path."""
+    name = request.GET.get("name") or unquote(request.headers.get("X-File-Name", ""))
+    return name.replace("\\", "/").rpartition("/")[2][-_NAME_LIMIT:]
+
+
+def drain(stream: Readable) -> None:
+    """Read the rest of a refused body, as far as it is not too long."""
+    left = DRAINED_BYTES
+    try:
+        while left > 0 and (piece := stream.read(64 * 1024)):
+            left -= len(piece)
+    except OSError:
+        return
+
+
+def _announced_length(request: HttpRequest) -> int | None:
+    if is_chunked(request):
+        return None
+    text = request.headers.get("Content-Length") or "0"
+    return int(text) if text.isascii() and text.isdecimal() else 0

@@ -1,0 +1,140 @@
+"""Bifrost's logs: pages of its API, or rows of its table."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import msgspec
+
+from accounting.domain.naming import provider_id
+from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from ingest.formats.base import (
+    Convention,
+    Format,
+    Item,
+    Options,
+    Outcome,
+    Sample,
+    Scope,
+    State,
+    Unit,
+)
+from ingest.formats.calls import counted, used
+from ingest.formats.cells import inner_object
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, milliseconds, outcomes, text
+from ingest.formats.labels import checked_tags, labels_of
+from ingest.formats.moments import Moment, moment
+from ingest.formats.openai_usage import WATCHED, Usage, counts_of, state_of, warnings_of
+from ingest.formats.pages import row_items, rows_seen
+
+_STATUSES = {"success": "ok", "error": "error", "processing": "pending"}
+
+
+class CacheDebug(msgspec.Struct):
+    """Bifrost's own semantic cache."""
+
+    cache_hit: bool | None = None
+
+
+class Row(msgspec.Struct):
+    """One attempt. A row that is processing is written again when it ends."""
+
+    id: str
+    parent_request_id: str | None = None
+    timestamp: Moment = None
+    object: str | None = None
+    provider: str | None = None
+    model: str | None = None
+    alias: str | None = None
+    fallback_index: Count = None
+    virtual_key_name: str | None = None
+    selected_key_name: str | None = None
+    user_id: str | None = None
+    team_id: str | None = None
+    team_name: str | None = None
+    customer_id: str | None = None
+    latency: Count = None
+    token_usage: Usage | None = None
+    cost: Exact = NOTHING
+    status: str | None = None
+    stop_reason: str | None = None
+    stream: bool | None = None
+    cache_debug: CacheDebug | None = None
+    metadata: Exact = NOTHING
+    error_details: Exact = NOTHING
+
+
+_DECODER = Decoder(Row, WATCHED)
+_KEYS = {"token_usage", "selected_key_id", "provider"}
+
+
+def recognise(sample: Sample) -> str:
+    """The names of its columns."""
+    fits = any(each.keys() >= _KEYS for each in rows_seen(sample, "logs"))
+    return "has token_usage and selected_key_id" if fits else ""
+
+
+def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
+    """One outcome for each attempt."""
+    return outcomes(row_items(items, "logs"), partial(_row, options))
+
+
+def _row(options: Options, item: Item) -> Outcome:
+    row = _DECODER.decoded(item)
+    status = _STATUSES.get(row.status or "", "ok")
+    failed = status == "error"
+    counts = NOTHING_REPORTED if row.token_usage is None else counts_of(row.token_usage)
+    counts = used(counts, failed=failed)
+    is_hit = bool(row.cache_debug and row.cache_debug.cache_hit)
+    error = inner_object(row.error_details)
+    model = text(row.model, "model")
+    use = Use(
+        counts=counts,
+        usage_state=state_of(counts),
+        source=FORMAT.name,
+        provider=provider_id(text(row.provider, "provider")),
+        request_model=text(row.alias, "alias") or model,
+        response_model=model,
+        operation="embeddings" if "embedding" in (row.object or "") else "chat",
+        status=status,
+        error_origin=("gateway" if error.get("is_bifrost_error") else "upstream") if failed else "",
+        finish_reason=text(row.stop_reason, "stop_reason", 80),
+        is_stream=row.stream,
+        gateway_cache_hit=is_hit,
+        billable=not is_hit,
+        duration_ms=milliseconds(row.latency, "latency"),
+        reported_cost=cost(row.cost, "cost"),
+        reported_currency="USD",
+    )
+    labels = labels_of(inner_object(row.metadata), "metadata")
+    tags = dict(labels.tags)
+    if row.customer_id:
+        tags["customer"] = text(row.customer_id, "customer_id")
+    return counted(
+        item,
+        options,
+        identity=Identity(gateway_request_id=text(row.id, "id")),
+        use=use,
+        started_at=moment(row.timestamp, "timestamp", naive_is_utc=True),
+        warnings=warnings_of(row.token_usage, counts) if row.token_usage else (),
+        **labels.where(
+            session_id=labels.session_id or text(row.parent_request_id, "parent_request_id"),
+            user_id=text(row.user_id, "user_id"),
+            team=text(row.team_name or row.team_id, "team_id"),
+            api_key_name=text(row.virtual_key_name or row.selected_key_name, "virtual_key_name"),
+            tags=checked_tags(tags),
+        ),
+    )
+
+
+FORMAT = Format(
+    name="bifrost",
+    title="Bifrost logs",
+    unit=Unit.JSON,
+    scope=Scope.RECORD,
+    convention=Convention.INCLUSIVE,
+    key="id of the attempt",
+    where="GET /api/logs, or the table logs of its log store as JSON lines",
+    source="maximhq/bifrost: the log store's schema",
+    recognise=recognise,
+    read=read,
+)

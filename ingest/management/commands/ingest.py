@@ -1,0 +1,117 @@
+"""manage.py ingest: reads log files and folders into the books."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from accounting.models import Organization, Project
+from accounting.services.dryrun import empty_books
+from accounting.services.tenants import ensure_defaults
+from ingest.formats import by_name
+from ingest.formats.base import UnreadableError
+from ingest.management.showing import progress_bar, told
+from ingest.services.choices import BadChoiceError, Choices, choices_from
+from ingest.services.paths import read_path
+from ingest.services.receive import Sender
+from ingest.services.results import total_of
+
+
+class Command(BaseCommand):
+    """Reads each path as one input, in this process, and says what became of it."""
+
+    help = "Read log files and folders into the books; reading one again counts nothing twice."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Paths and what is to be known about them."""
+        parser.add_argument("paths", nargs="+", metavar="PATH")
+        parser.add_argument("--organization", metavar="SLUG", help="whose books; default: default")
+        parser.add_argument("--project", metavar="SLUG", help="what the usage is charged to")
+        parser.add_argument("--format", default="", help="read as this format, without detection")
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="where the log is silent: provider, model, started_at, run, input_tokens",
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="read against empty books and keep nothing"
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object per input")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Print one result for each path and their total; exit 1 when one was refused or failed."""
+        sender = _sender(options)
+        results = []
+        for path in options["paths"]:
+            with _books(is_dry=options["dry_run"]), progress_bar(path) as progress:
+                results.append(read_path(path, sender=sender, progress=progress))
+            if options["json"]:
+                self.stdout.write(json.dumps(results[-1].as_json(), ensure_ascii=False))
+        total = total_of(results)
+        if options["json"]:
+            self.stdout.write(json.dumps(total.as_json(), ensure_ascii=False))
+        else:
+            self.stdout.write(told(results, total))
+        bad = [result for result in results if result.is_bad]
+        if bad:
+            raise CommandError(f"{len(bad)} of {len(results)} inputs not read", returncode=1)
+
+
+@contextmanager
+def _books(*, is_dry: bool) -> Iterator[None]:
+    with ExitStack() as stack:
+        if is_dry:
+            stack.enter_context(empty_books())
+        yield
+
+
+def _sender(options: dict[str, Any]) -> Sender:
+    organization = _organization(options["organization"])
+    project_id = None
+    if options["project"]:
+        projects = Project.objects.of(organization.pk).filter(archived_at=None)
+        project = projects.filter(slug=options["project"]).first()
+        if project is None:
+            slugs = ", ".join(projects.order_by("slug").values_list("slug", flat=True)[:20])
+            message = f"no project {options['project']!r}; there are {slugs}"
+            raise CommandError(message, returncode=2)
+        project_id = project.pk
+    return Sender(
+        organization_id=organization.pk,
+        project_id=project_id,
+        wanted_format=_format(options["format"]),
+        choices=_choices(options["set"]),
+    )
+
+
+def _organization(slug: str | None) -> Organization:
+    if not slug:
+        return ensure_defaults()
+    found = Organization.objects.filter(slug=slug).first()
+    if found is None:
+        raise CommandError(f"no organization {slug!r}", returncode=2)
+    return found
+
+
+def _format(name: str) -> str:
+    try:
+        return by_name(name).name if name else ""
+    except UnreadableError as error:
+        raise CommandError(error.reason, returncode=2) from error
+
+
+def _choices(pairs: list[str]) -> Choices:
+    texts = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise CommandError(f"--set {pair!r}, expected NAME=VALUE", returncode=2)
+        texts[name.strip()] = value
+    try:
+        return choices_from(texts)
+    except BadChoiceError as error:
+        raise CommandError(str(error), returncode=2) from error

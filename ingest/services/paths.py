@@ -1,0 +1,197 @@
+"""Reads a file or folder by its path, as `manage.py ingest` does: the file is its own kept copy.
+
+The same reader and the same booking as the inbox's; one transaction for about four megabytes.
+"""
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from accounting.models import Import
+from accounting.services.posting import ensure_months
+from ingest.formats.base import Scope, State, UnreadableError
+from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
+from ingest.formats.cutting import CUT_BYTES, cut, items_of, opened
+from ingest.formats.detection import Detection, detect
+from ingest.services.attribution import attribution_of
+from ingest.services.booking import book, readable, retried
+from ingest.services.inputs import LogFile, files_of
+from ingest.services.leases import Lease, lease
+from ingest.services.outcomes import Outcomes, Reader, Refused
+from ingest.services.receive import Sender, give_up
+from ingest.services.results import BROKE_DOWN, InputResult, result_of
+from ingest.services.streams import Peeked
+
+#: Called with the number of further bytes of the input that have been read.
+type Progress = Callable[[int], None]
+
+logger = logging.getLogger(__name__)
+
+
+def read_path(path: str, *, sender: Sender, progress: Progress = lambda _: None) -> InputResult:
+    """Read one input into the books; a file or folder that cannot be read is refused, not raised.
+
+    Running it again after it was killed, or after the log has grown, counts only what is new.
+    """
+    source = _begun(path, sender)
+    with lease(Lease.IMPORT, source.pk):
+        try:
+            reader = Reader(
+                attribution=attribution_of(source), now=source.received_at, is_push=False
+            )
+            _PathReading(source=source, sender=sender, reader=reader, progress=progress).read(
+                Path(path)
+            )
+        except UnreadableError as error:
+            _fail(source.pk, error.code, error.reason)
+        except DatabaseError:
+            raise
+        except (KeyboardInterrupt, SystemExit):
+            _fail(source.pk, "interrupted", "it was stopped before its end")
+            raise
+        except Exception as error:
+            logger.exception("%s could not be read", path)
+            reason = f"{type(error).__name__} while reading; this is an error of Tallybook"
+            _fail(source.pk, BROKE_DOWN, reason)
+    return result_of(Import.objects.get(pk=source.pk), path)
+
+
+@dataclass(slots=True, kw_only=True)
+class _PathReading:
+    """One input on its way into the books.
+
+    states: what readers carry on, by format, where all files of an input belong together.
+    """
+
+    source: Import
+    sender: Sender
+    reader: Reader
+    progress: Progress
+    found: list[Detection] = field(default_factory=list)
+    states: dict[str, State] = field(default_factory=dict)
+    outcomes: Outcomes = field(default_factory=Outcomes)
+    waiting_bytes: int = 0
+
+    def read(self, path: Path) -> None:
+        """Read and book every file; raises UnreadableError where nothing could be read."""
+        files = files_of(path)
+        for file in files:
+            try:
+                with _opened(file) as stream:
+                    self._read_file(file, stream)
+            except UnreadableError as error:
+                if not file.inside:
+                    raise
+                refused = Refused(path=file.inside, line=None, code=error.code, reason=error.reason)
+                self.outcomes.refused.append(refused)
+        if not self.found:
+            self._book()
+            raise UnreadableError(
+                "unknown_format", f"none of its {len(files)} files is a known log"
+            )
+        self._book()
+        self._close(sum(file.size for file in files))
+
+    def _read_file(self, file: LogFile, stream: BinaryIO) -> None:
+        plain = Peeked(opened(stream))
+        name = readable(file.name, 1000)
+        found = detect(plain.head, name, wanted=self.sender.wanted_format)
+        if _is_packed(file):
+            _check_whole(file)
+        self.found.append(found)
+        state = self._state_for(found)
+        options = self.sender.choices.options(
+            otherwise_at=file.changed_at, file_name=readable(file.path.name, 200)
+        )
+        position = 0
+        for piece in cut(plain, found.layout):
+            self.reader.read(
+                self.outcomes,
+                items_of(piece, found.layout, name),
+                known=found.format,
+                options=options,
+                state=state,
+                path=file.inside,
+            )
+            self.waiting_bytes += len(piece.body)
+            if self.waiting_bytes >= CUT_BYTES:
+                self._book()
+            self.progress(stream.tell() - position)
+            position = stream.tell()
+
+    def _state_for(self, found: Detection) -> State:
+        known = found.format
+        if known.scope is not Scope.INPUT:
+            return known.new_state()
+        return self.states.setdefault(known.name, known.new_state())
+
+    def _book(self) -> None:
+        outcomes, self.outcomes = self.outcomes, Outcomes()
+        self.waiting_bytes = 0
+        ensure_months(outcomes.moments())
+        retried(
+            lambda: book(
+                organization_id=self.source.organization_id,
+                import_id=self.source.pk,
+                outcomes=outcomes,
+            )
+        )
+
+    def _close(self, size: int) -> None:
+        formats = {found.format.name for found in self.found}
+        is_one = len(formats) == 1
+        Import.objects.filter(pk=self.source.pk).update(
+            state="done",
+            finished_at=timezone.now(),
+            size=size,
+            format=self.found[0].format.name if is_one else "",
+            layout=self.found[0].layout if is_one else "",
+            reason=readable(self.found[0].reason if is_one else ", ".join(sorted(formats)), 400),
+        )
+
+
+def _begun(path: str, sender: Sender) -> Import:
+    return Import.objects.create(
+        organization_id=sender.organization_id,
+        project_id=sender.project_id,
+        door="command",
+        name=readable(path, 10_000)[-255:],
+        state="reading",
+        options={**sender.choices.as_json(), "path": readable(str(Path(path).absolute()), 4096)},
+    )
+
+
+def _fail(import_id: int, code: str, reason: str) -> None:
+    with transaction.atomic():
+        source = Import.objects.select_for_update(no_key=True).get(pk=import_id)
+        give_up(source, code=code, reason=reason)
+
+
+@contextmanager
+def _opened(file: LogFile) -> Iterator[BinaryIO]:
+    try:
+        stream = file.path.open("rb")
+    except OSError as error:
+        raise UnreadableError("not_readable", os.strerror(error.errno or 0)) from error
+    with stream:
+        yield stream
+
+
+def _is_packed(file: LogFile) -> bool:
+    with _opened(file) as stream:
+        return stream.read(4).startswith((GZIP_MAGIC, ZSTD_MAGIC))
+
+
+def _check_whole(file: LogFile) -> None:
+    """Unpack the file once for nothing: of a torn one no record may be counted."""
+    with _opened(file) as stream:
+        plain = opened(stream)
+        while plain.read(1024 * 1024):
+            pass

@@ -1,0 +1,70 @@
+"""How far an import is, in words and numbers for its page."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q, Sum
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from accounting.models import Import
+from ingest.models import InboxChunk
+
+UNFINISHED = ("receiving", "ready", "reading")
+STATES: dict[str, tuple[Promise, str]] = {
+    "receiving": (_("arriving"), ""),
+    "ready": (_("waiting to be read"), ""),
+    "reading": (_("being read"), ""),
+    "done": (_("done"), "good"),
+    "failed": (_("refused"), "danger"),
+    "quarantined": (_("set aside"), "danger"),
+    "undone": (_("undone"), "caution"),
+}
+QUARTER = 25
+SLOWEST_S = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What was read of an import. percent: of its bytes; None while they are not all here.
+
+    state, tone: in words, and the colour of the chip.
+    """
+
+    state: Promise
+    tone: str
+    percent: int | None
+    is_over: bool
+    lines: int
+
+    @property
+    def quarter(self) -> int:
+        """The last quarter passed: what is spoken, so that a listener is not told every second."""
+        return (self.percent or 0) // QUARTER * QUARTER
+
+
+def progress_of(source: Import) -> Progress:
+    """An import's progress. One statement while it is under way, none after."""
+    state, tone = STATES[source.state]
+    is_over = source.state not in UNFINISHED
+    return Progress(
+        state=state,
+        tone=tone,
+        percent=100 if is_over else _percent(source),
+        is_over=is_over,
+        lines=source.lines,
+    )
+
+
+def pause_s(polls: int) -> int:
+    """Seconds to the next look after so many: one at first, five in the end."""
+    return min(1 + polls // 5, SLOWEST_S)
+
+
+def _percent(source: Import) -> int | None:
+    if source.state == "receiving":
+        return None
+    chunks = InboxChunk.objects.of(source.organization_id).filter(source_import=source)
+    found = chunks.aggregate(
+        whole=Sum("size", default=0), read=Sum("size", filter=Q(state="done"), default=0)
+    )
+    return int(found["read"] * 100 // found["whole"]) if found["whole"] else 0

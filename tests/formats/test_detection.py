@@ -1,0 +1,110 @@
+"""Formats are told by what a file holds; where two fit or none, nobody guesses."""
+
+import pytest
+
+from ingest.formats import FORMATS
+from ingest.formats.base import SAMPLE_BYTES, UnreadableError
+from ingest.formats.cutting import Layout
+from ingest.formats.detection import detect
+from tests.formats.reading import SAMPLES, detected, sample
+
+#: Every golden sample; the first folder of its path is its format's name.
+NAMES = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.rglob("*") if path.is_file())
+LAYOUTS = {
+    "litellm_payload/calls.jsonl": Layout.JSONL,
+    "litellm_spend_logs/rows.csv": Layout.CSV,
+    "openai_chat/completion.json": Layout.DOCUMENT,
+    "openai_chat/stream.sse": Layout.SSE,
+    "openai_responses/responses.jsonl": Layout.JSONL,
+    "openai_responses/stream.sse": Layout.SSE,
+    "anthropic_messages/message.json": Layout.DOCUMENT,
+    "anthropic_messages/stream.sse": Layout.SSE,
+    "token_timing/run.jsonl": Layout.JSONL,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_sample_is_claimed_by_its_own_format_alone(name):
+    found = detected(sample(name), name)
+    assert found.format.name == name.partition("/")[0]
+    assert found.reason
+
+
+@pytest.mark.parametrize(("name", "layout"), LAYOUTS.items())
+def test_each_sample_is_cut_the_way_it_lies(name, layout):
+    assert detected(sample(name), name).layout is layout
+
+
+def test_every_format_has_a_golden_sample():
+    assert {known.name for known in FORMATS} == {name.partition("/")[0] for name in NAMES}
+
+
+@pytest.mark.parametrize(
+    ("head", "code"),
+    [
+        (b"", "empty_file"),
+        (b" \n\n", "empty_file"),
+        (b"\xef\xbb\xbf", "empty_file"),
+        ('{"a":1}'.encode("utf-16"), "encoding_not_utf8"),
+        ('{"a":1}'.encode("utf-16-le"), "encoding_not_utf8"),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0 more than this" * 9, "binary_file"),
+        (b'{"a":1}\r{"a":2}\r', "line_ends_cr"),
+        (b"\x1f\x8b\x08", "nested_compression"),
+        (b"Dear diary", "unknown_format"),
+        (b"name;spend;tokens\n1;2;3\n", "unknown_format"),
+        (b"city,mayor\nUlm,Ada\n", "unknown_format"),
+        (b'{"city":"Ulm"}\n', "unknown_format"),
+        (b"[" * 70_000, "unknown_format"),
+        (b"<html><body>502</body></html>", "unknown_format"),
+    ],
+)
+def test_what_is_no_log_is_refused_as_a_whole(head, code):
+    with pytest.raises(UnreadableError) as error:
+        detect(head[:SAMPLE_BYTES])
+    assert error.value.code == code
+
+
+def test_a_file_that_two_formats_claim_is_refused():
+    both = b'{"started_at":"x","input_tokens":1,"ttft_ms":1,"output_tokens":2}'
+    with pytest.raises(UnreadableError) as error:
+        detect(both)
+    assert error.value.code == "ambiguous_format"
+    assert "native" in error.value.reason
+    assert "token_timing" in error.value.reason
+
+
+def test_bad_first_lines_do_not_hide_the_format():
+    body = b"not json\n[1,2]\n" + sample("token_timing/run.jsonl")
+    assert detected(body).format.name == "token_timing"
+    assert detected(b"[1,2]\n" + sample("token_timing/run.jsonl")).layout is Layout.JSONL
+
+
+def test_a_first_line_longer_than_the_sample_is_told_by_its_keys():
+    line = b'{"sessionId":"s","isSidechain":false,"type":"user","message":{"content":"'
+    found = detect((line + b"x" * SAMPLE_BYTES)[:SAMPLE_BYTES])
+    assert (found.format.name, found.layout) == ("claude_code", Layout.JSONL)
+    assert found.confidence < 1
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("anthropic_messages/message.json", '"content": ["'),
+        ("openai_chat/completion.json", '"choices": ["'),
+    ],
+)
+def test_a_document_longer_than_the_sample_is_told_by_its_keys(name, key):
+    before = sample(name).decode().partition(key.rstrip('["'))[0]
+    found = detect((before + key + "x" * SAMPLE_BYTES).encode()[:SAMPLE_BYTES])
+    assert (found.format.name, found.layout) == (name.partition("/")[0], Layout.DOCUMENT)
+
+
+def test_a_wanted_format_is_not_looked_for():
+    found = detect(b'{"tokens": 3}\n{"tokens": 4}\n', wanted="token_timing")
+    assert (found.format.name, found.layout) == ("token_timing", Layout.JSONL)
+    with pytest.raises(UnreadableError) as error:
+        detect(b"a,b\n1,2\n", wanted="token_timing")
+    assert error.value.code == "wrong_layout"
+    with pytest.raises(UnreadableError) as error:
+        detect(b"{}", wanted="nothing")
+    assert error.value.code == "unknown_format"

@@ -1,0 +1,77 @@
+"""The bell wakes the workers and never holds up or fails whoever rings."""
+
+import time
+
+import pytest
+from kombu.exceptions import OperationalError
+
+from ingest import tasks
+from ingest.tasks import bell
+from tests.ingest.conftest import counted, event, ndjson
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """The names of the tasks that were sent, with the moment of each."""
+    found = []
+    monkeypatch.setattr(bell, "PAUSE_S", 0.2)
+    monkeypatch.setattr(
+        bell.app, "send_task", lambda name, **_: found.append((name, time.monotonic()))
+    )
+    return found
+
+
+def test_many_rings_are_few_bells(sent):
+    rope = bell.Bell()
+    for _ in range(1000):
+        rope.ring()
+    time.sleep(0.5)
+    assert 1 <= len(sent) <= 2
+    assert sent[0][0] == "ingest.tasks.read_inbox"
+
+
+def test_a_ring_after_a_bell_is_heard_too(sent):
+    rope = bell.Bell()
+    rope.ring()
+    time.sleep(0.05)
+    rope.ring()
+    time.sleep(0.5)
+    assert len(sent) == 2
+    assert sent[1][1] - sent[0][1] >= 0.19
+
+
+def test_a_broker_that_is_down_fails_nobody(monkeypatch, caplog):
+    def refuse(*_, **__):
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(bell, "PAUSE_S", 0.05)
+    monkeypatch.setattr(bell.app, "send_task", refuse)
+    rope = bell.Bell()
+    for _ in range(4):
+        rope.ring()
+        time.sleep(0.1)
+    assert rope._thread.is_alive()
+    assert len([r for r in caplog.records if "no bell could be sent" in r.message]) == 1
+
+
+def test_a_push_rings(push, monkeypatch, django_capture_on_commit_callbacks):
+    rung = []
+    monkeypatch.setattr("ingest.api.push.ring", lambda: rung.append(1))
+    with django_capture_on_commit_callbacks(execute=True):
+        push(ndjson(event(1)))
+    assert rung == [1]
+
+
+def test_the_sweep_reads_what_a_lost_bell_left_behind(push):
+    push(ndjson(event(1)))
+    tasks.sweep()
+    assert counted() == (1, 100)
+
+
+def test_a_task_whose_time_is_up_rings_for_the_rest(push, monkeypatch):
+    rung = []
+    monkeypatch.setattr(tasks, "ring", lambda: rung.append(1))
+    monkeypatch.setattr(tasks, "READING_S", -1)
+    push(ndjson(event(1)))
+    tasks.read_inbox()
+    assert rung == [1]

@@ -1,0 +1,144 @@
+"""manage.py report and manage.py project."""
+
+import json
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.factories import (
+    OrganizationFactory,
+    SessionTotalFactory,
+    UsageHourFactory,
+    api_key,
+)
+from tests.queries.asking import at
+
+pytestmark = pytest.mark.django_db
+OCTOBER = ("--from", "2026-10-01", "--to", "2026-11-01")
+
+
+def printed(*args):
+    out = StringIO()
+    call_command(*args, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def organization():
+    organization = OrganizationFactory(slug="default")
+    for model, cost in [("a", "1.5"), ("b", "0.000000525")]:
+        UsageHourFactory(
+            organization=organization,
+            model=model,
+            input_tokens=100,
+            cache_read_input_tokens=50,
+            output_tokens=10,
+            cost=Decimal(cost),
+        )
+    SessionTotalFactory(organization=organization, input_tokens=654, output_tokens=10)
+    SessionTotalFactory(organization=organization, input_tokens=900, output_tokens=10)
+    return organization
+
+
+def test_report_prints_what_rest_answers(organization, client):
+    lines = printed("report", *OCTOBER, "--group", "model", "--format", "json").splitlines()
+    rows, totals = [json.loads(line) for line in lines[:-1]], json.loads(lines[-1])["totals"]
+    body = client.get(
+        "/api/v1/usage",
+        {"from": "2026-10-01", "to": "2026-11-01", "group": "model"},
+        headers={"X-Api-Key": api_key(organization)},
+    ).json()
+    assert (rows, totals) == (body["rows"], body["totals"])
+    assert totals["cost"] == {"USD": "1.500000525"}
+    assert totals["session_ratio_median"] == "77.7"
+    assert totals["cache_hit_rate"] == "0.5"
+    assert totals["input_output_ratio"] == "10"
+
+
+def test_report_as_a_table_shows_the_totals_below(organization):
+    text = printed("report", *OCTOBER, "--group", "model", "--bucket", "day")
+    shown = [line.replace("│", " ").split() for line in text.splitlines() if "│" in line]
+    assert shown == [
+        ["2026-10-01", "a", "1", "0", "100", "50", "10", "50.0", "10.0", "1.5", "0"],
+        ["2026-10-01", "b", "1", "0", "100", "50", "10", "50.0", "10.0", "0.000000525", "0"],
+        ["Total", "2", "0", "200", "100", "20", "50.0", "10.0", "1.500000525", "0"],
+    ]
+    assert text.endswith("2 sessions, median input/output 77.7\n")
+
+
+def test_report_takes_filters(organization):
+    text = printed("report", *OCTOBER, "--group", "model", "--filter", "model!=b")
+    assert "1.5" in text
+    assert "0.000000525" not in text
+
+
+def test_report_as_csv_and_xlsx(organization, tmp_path):
+    text = printed("report", *OCTOBER, "--group", "model", "--format", "csv")
+    assert [line.split(",")[0] for line in text.splitlines()] == ["model", "a", "b"]
+    path = tmp_path / "usage.xlsx"
+    printed("report", *OCTOBER, "--format", "xlsx", "--output", str(path))
+    assert path.read_bytes().startswith(b"PK")
+
+
+def test_report_of_another_organization(organization):
+    OrganizationFactory(slug="other")
+    text = printed("report", *OCTOBER, "--organization", "other", "--format", "json")
+    assert json.loads(text)["totals"]["requests"] == 0
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--from", "yesterday"),
+        ("--from", "2026-10-02", "--to", "2026-10-01"),
+        ("--sub", "model"),
+        ("--filter", "model"),
+        ("--filter", "colour=red"),
+        ("--organization", "nowhere"),
+        ("--format", "xlsx"),
+        ("--output", "x.csv"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_ends_with_2(organization, args):
+    with pytest.raises(CommandError) as error:
+        printed("report", *args)
+    assert error.value.returncode == 2
+
+
+def test_project_prints_the_run_rate():
+    organization = OrganizationFactory(slug="default")
+    for hour in ("2026-11-01T08:00Z", "2026-11-02T08:00Z", "2026-11-03T08:00Z"):
+        UsageHourFactory(organization=organization, hour=at(hour), cost=Decimal("10.00"))
+    assert json.loads(printed("project", "--as-of", "2026-11-03", "--json")) == {
+        "from": "2026-11-01",
+        "to": "2026-12-01",
+        "as_of": "2026-11-03T00:00:00+00:00",
+        "currency": "USD",
+        "spent": "20",
+        "low": None,
+        "expected": "300",
+        "high": None,
+        "method": "run_rate",
+        "history_days": 2,
+        "reason": "under_14_days",
+    }
+    assert printed("project", "--as-of", "2026-11-03") == (
+        "20 USD spent, 300 USD expected by 2026-12-01 (run rate of 2 whole days)\n"
+    )
+
+
+def test_project_says_when_there_is_not_enough_data():
+    OrganizationFactory(slug="default")
+    (line,) = printed("project", "--as-of", "2026-11-01", "--json").splitlines()
+    found = json.loads(line)
+    assert (found["expected"], found["reason"]) == (None, "not_enough_data")
+    assert "not enough data" in printed("project", "--as-of", "2026-11-01")
+
+
+@pytest.mark.parametrize("day", ["soon", "1999-01-01", "2100-01-01"])
+def test_project_of_no_day_ends_with_2(organization, day):
+    with pytest.raises(CommandError) as error:
+        printed("project", "--as-of", day)
+    assert error.value.returncode == 2

@@ -1,0 +1,57 @@
+"""Figures from numbers."""
+
+from decimal import Decimal
+
+import pytest
+
+from accounting.web.charts import OTHER, Buckets, Layer, colours, round_steps, stacked_bars
+
+DAYS = Buckets(names=("29 Nov 2026", "30 Nov 2026"), labels=("29 Nov", "30 Nov"), unfinished=1)
+
+
+def drawn(name="gpt-5"):
+    layers = [
+        Layer(name=name, colour=3, amounts=(Decimal(4), Decimal(1))),
+        Layer(name="Other", colour=OTHER, amounts=(Decimal(2), Decimal(0))),
+    ]
+    return stacked_bars(DAYS, layers, lambda amount: f"{amount:f} tokens")
+
+
+def test_a_bar_for_each_bucket_of_each_layer():
+    assert [trace["y"] for trace in drawn()["data"]] == [[4.0, 1.0], [2.0, 0.0]]
+
+
+def test_the_unfinished_bucket_is_hatched():
+    assert drawn()["data"][0]["marker"]["pattern"]["shape"] == ["", "/"]
+
+
+def test_a_hover_reads_what_was_made_beforehand():
+    assert drawn()["data"][0]["customdata"] == ["4 tokens", "1 tokens"]
+
+
+def test_a_name_with_markup_is_text_in_the_chart():
+    trace = drawn("<b>x</b>")["data"][0]
+    assert trace["name"] == "&lt;b&gt;x&lt;/b&gt;"
+
+
+def test_an_entity_keeps_its_colour_whatever_its_rank():
+    alone = colours(["gpt-5"])
+    assert colours(["claude-opus-4-1", "gpt-5"])["gpt-5"] in range(10)
+    assert colours(["gpt-5"]) == alone == colours(("gpt-5",))
+
+
+def test_ten_names_have_ten_colours():
+    assert len(set(colours(f"model-{n}" for n in range(10)).values())) == 10
+
+
+@pytest.mark.parametrize(
+    ("highest", "steps"),
+    [
+        ("0", ["0"]),
+        ("1", ["0", "0.2", "0.4", "0.6", "0.8", "1"]),
+        ("0.192177", ["0", "0.05", "0.10", "0.15", "0.20"]),
+        ("80660", ["0", "20000", "40000", "60000", "80000", "100000"]),
+    ],
+)
+def test_steps_of_an_axis_are_round(highest, steps):
+    assert round_steps(Decimal(highest)) == [Decimal(step) for step in steps]

@@ -1,0 +1,81 @@
+"""How numbers read."""
+
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from accounting.web import formatting
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1.00K"),
+        (80_660, "80.7K"),
+        (999_499, "999K"),
+        (999_999, "1.00M"),
+        (1_234_567, "1.23M"),
+        (10**12 - 1, "1.00T"),
+        (-4_500, "−4.50K"),
+        (None, "–"),
+    ],
+)
+def test_tokens_read_with_three_digits(count, text):
+    assert formatting.tokens(count) == text
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        ("0", "0.00 USD"),
+        ("0.192177", "0.1922 USD"),
+        ("0.0000005", "0.0000005 USD"),
+        ("0.000000525", "0.000000525 USD"),
+        ("0.5", "0.50 USD"),
+        ("0.316", "0.3160 USD"),
+        ("0.02", "0.02 USD"),
+        ("0.99999", "1.00 USD"),
+        ("1234.565", "1,234.57 USD"),
+        ("-12.3", "−12.30 USD"),
+    ],
+)
+def test_money_is_never_zero_when_it_is_something(amount, text):
+    assert formatting.money(Decimal(amount), "USD") == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (Fraction(55340, 80660), "68.6 %"),
+        (Fraction(0), "0.0 %"),
+        (Decimal("-0.05"), "−5.0 %"),
+        (None, "–"),
+    ],
+)
+def test_a_share_reads_as_a_percentage(share, text):
+    assert formatting.percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(Fraction(80660, 1154), "69.9 : 1"), (Fraction(35, 100), "0.35 : 1"), (0, "0.0 : 1")],
+)
+def test_a_ratio_reads_as_input_to_one_output(value, text):
+    assert formatting.ratio(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (45, "45 s"), (200, "3 min 20 s"), (4_320, "1 h 12 min"), (3_600, "1 h")],
+)
+def test_a_duration_reads_in_its_two_largest_units(seconds, text):
+    assert formatting.duration(timedelta(seconds=seconds)) == text
+
+
+@pytest.mark.parametrize(("price", "text"), [("0.5", "0.50"), ("0.075", "0.075"), ("15", "15.00")])
+def test_a_unit_price_keeps_its_digits(price, text):
+    assert formatting.unit_price(Decimal(price)) == text

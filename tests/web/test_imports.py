@@ -1,0 +1,105 @@
+"""The pages about imports."""
+
+from decimal import Decimal
+
+import pytest
+
+from accounting.models import Import
+from accounting.services.posting import Change
+from ingest.models import InboxChunk
+from ingest.web.progress import pause_s, progress_of
+from tests.factories import ImportFactory, RejectionFactory
+
+
+def test_another_organizations_import_is_not_there(page):
+    foreign = ImportFactory()
+    assert page.get(f"/imports/{foreign.pk}/").status_code == 404
+
+
+def test_another_organizations_import_is_not_listed(page):
+    ImportFactory(name="theirs.jsonl")
+    assert "theirs.jsonl" not in page.get("/imports/").content.decode()
+
+
+def test_the_result_is_one_sentence_and_the_rejections_stand_below_it(page, organization):
+    change = Change(requests=48_211, cost={"USD": Decimal("182.4")}, unpriced_requests=2)
+    source = ImportFactory(
+        organization=organization,
+        lines=48_246,
+        recorded=48_211,
+        duplicates=31,
+        rejected=4,
+        change=change.as_json(),
+    )
+    RejectionFactory(source_import=source, line=17, reason="output_tokens = -1, expected >= 0")
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert "48,211 requests" in text
+    assert "31 duplicates" in text
+    assert '<a href="#rejections">4 rejected</a>' in text
+    assert "182.40" in text
+    assert "2 without a price" in text
+    assert "output_tokens = -1, expected &gt;= 0" in text
+
+
+def test_a_refused_file_says_why(page, organization):
+    source = ImportFactory(
+        organization=organization,
+        state="failed",
+        error_code="unknown_format",
+        reason="no known format: it starts with 'hello'",
+    )
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert "no known format: it starts with &#x27;hello&#x27;" in text
+    assert "unknown_format" in text
+
+
+@pytest.fixture
+def half_read(organization):
+    source = ImportFactory(organization=organization, state="reading", name="long.jsonl")
+    for number, state in enumerate(("done", "ready"), start=1):
+        InboxChunk.objects.create(
+            organization=organization, source_import=source, number=number, state=state, size=500
+        )
+    return source
+
+
+def test_progress_is_the_share_of_bytes_that_were_read(half_read):
+    assert progress_of(half_read).percent == 50
+
+
+def test_an_unfinished_import_asks_again_by_itself(page, half_read):
+    text = page.get(f"/imports/{half_read.pk}/").content.decode()
+    assert 'hx-trigger="load delay:1s"' in text
+    assert "50 %" in text
+
+
+def test_the_fragment_of_a_finished_import_asks_no_more(page, organization):
+    source = ImportFactory(organization=organization, lines=1, recorded=1)
+    answer = page.get(f"/imports/{source.pk}/?poll=3", headers={"hx-request": "true"})
+    text = answer.content.decode()
+    assert "hx-trigger" not in text
+    assert "<html" not in text
+
+
+def test_a_quarter_is_spoken_once(page, half_read):
+    headers = {"hx-request": "true"}
+    first = page.get(f"/imports/{half_read.pk}/?poll=1&said=25", headers=headers)
+    again = page.get(f"/imports/{half_read.pk}/?poll=2&said=50", headers=headers)
+    assert "hx-swap-oob" in first.content.decode()
+    assert "hx-swap-oob" not in again.content.decode()
+
+
+@pytest.mark.parametrize(("polls", "seconds"), [(0, 1), (5, 2), (12, 3), (99, 5)])
+def test_asking_slows_down(polls, seconds):
+    assert pause_s(polls) == seconds
+
+
+def test_the_list_pages_by_number(page, organization):
+    ImportFactory.create_batch(51, organization=organization)
+    newest = Import.objects.order_by("-pk")[49].pk
+    assert f"?before={newest}" in page.get("/imports/").content.decode()
+    assert "rel=&quot;next" not in page.get(f"/imports/?before={newest}").content.decode()
+
+
+def test_a_page_number_that_is_none_is_ignored(page):
+    assert page.get("/imports/?before=x&poll=-1").status_code == 200
