@@ -19,12 +19,12 @@ class Conversions:
     ) -> None:
         """Index the rates; credit rates say what one credit costs, FX rates what one unit is."""
         self.currency = currency
-        credit = sorted(credit, key=_newest_first)
+        credit = _newest_first(credit)
         kinds = {rate.what for rate in credit}
         self.kind = next(iter(kinds)) if len(kinds) == 1 else kind
         self._credit = [rate for rate in credit if rate.what == self.kind]
         self._fx: dict[tuple[str, str], list[Conversion]] = {}
-        for rate in sorted(fx, key=_newest_first):
+        for rate in _newest_first(fx):
             self._fx.setdefault((rate.what, rate.currency), []).append(rate)
 
     def credits(self, cost: int, currency: str, at: datetime) -> int | None:
@@ -60,8 +60,8 @@ class Conversions:
         return None
 
 
-def _newest_first(rate: Conversion) -> tuple[float, int]:
-    return (-rate.effective_from.timestamp(), -rate.id)
+def _newest_first(rates: Iterable[Conversion]) -> list[Conversion]:
+    return sorted(rates, key=lambda rate: (rate.effective_from, rate.id), reverse=True)
 
 
 def _in_force(rate: Conversion, at: datetime) -> bool:

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from accounting.domain.naming import PROVIDERS
 
 #: The paths that clouds put before a model's name, up to the last of them.
-_PATH = re.compile(r"^(?:.*/)?(?:models|foundation-model|inference-profile|provisioned-model)/")
-_ARN = re.compile(r"^arn:.*[:/]")
+_PATH = re.compile(r"^(?:.*/)?models/")
+#: Of an ARN, what follows its sixth field and the last slash.
+_ARN = re.compile(r"^arn:(?:[^:]*:){4}(?:.*/)?")
 _REGION = re.compile(r"^(?:us|eu|apac|jp|au|in|global|us-gov)\.(?=[a-z0-9-]+\.)")
 _VENDOR = re.compile(
     r"^(?:anthropic|meta|amazon|mistral|cohere|ai21|deepseek|openai|qwen|moonshotai|zai|google)\.(?=[a-z])"

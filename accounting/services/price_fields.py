@@ -44,7 +44,7 @@ def only(row: Mapping[str, Any], known: Collection[str], what: str) -> None:
         raise BadRateError(f"{what} has no {unknown[0]!r}, expected {', '.join(sorted(known))}")
 
 
-def text(row: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
+def text(row: Mapping[str, Any], name: str, *, needed: bool = False, longest: int = LONGEST) -> str:
     """A text without spaces around it; '' where it is missing or null."""
     value = row.get(name)
     if value is None or value == "":
@@ -53,8 +53,8 @@ def text(row: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
         return ""
     if not isinstance(value, str):
         raise BadRateError(f"{name} = {value!r}, expected a text")
-    if len(value) > LONGEST or "\x00" in value:
-        raise BadRateError(f"{name} is longer than {LONGEST} characters or holds a NUL")
+    if len(value) > longest or "\x00" in value:
+        raise BadRateError(f"{name} is longer than {longest} characters or holds a NUL")
     return value.strip()
 
 
@@ -128,7 +128,7 @@ def match(row: Mapping[str, Any], unit_code: str) -> dict[str, Any]:
     start = moment(row, "from")
     if start is None:
         raise BadRateError("from is missing")
-    provider, model = text(row, "provider"), text(row, "model")
+    provider, model = text(row, "provider", longest=64), text(row, "model")
     conditions = row.get("conditions") or {}
     if not isinstance(conditions, Mapping):
         raise BadRateError("conditions is no object")
@@ -145,8 +145,8 @@ def match(row: Mapping[str, Any], unit_code: str) -> dict[str, Any]:
         ),
         "window": _window(row),
         "priority": count(row, "priority") or 0,
-        "source": text(row, "source"),
-        "note": text(row, "note"),
+        "source": text(row, "source", longest=100),
+        "note": text(row, "note", longest=1_000),
     }
 
 

@@ -128,7 +128,7 @@ def _at[R](place: str, read: Callable[[Mapping[str, Any]], R], row: Any) -> R:
 def _book(row: Mapping[str, Any]) -> BookRow:
     fields.only(row, BOOK_NAMES, "a book")
     return BookRow(
-        code=fields.text(row, "code", needed=True),
+        code=fields.text(row, "code", needed=True, longest=64),
         currency=fields.currency(row, "currency"),
         parent=fields.text(row, "parent"),
         kind=fields.text(row, "kind"),
@@ -153,7 +153,7 @@ def _multiplier(row: Mapping[str, Any]) -> MultiplierRow:
     return MultiplierRow(
         **fields.match(row, fields.unit(row) if row.get("unit") else ""),
         factor=fields.price(row, "factor"),
-        stack_group=fields.text(row, "stack_group") or "default",
+        stack_group=fields.text(row, "stack_group", longest=64) or "default",
     )
 
 
@@ -162,7 +162,7 @@ def _credit(
 ) -> ConversionRow:
     fields.only(row, {"kind", "currency", "price", *CONVERSION_NAMES}, "a credit rate")
     return ConversionRow(
-        what=fields.text(row, "kind") or credit_kind,
+        what=fields.text(row, "kind", longest=40) or credit_kind,
         currency=fields.currency(row, "currency") or currency,
         price=fields.positive(row, "price"),
         **_midnights(row, zone),
@@ -182,11 +182,11 @@ def _fx(row: Mapping[str, Any], zone: ZoneInfo) -> ConversionRow:
 
 def _alias(row: Mapping[str, Any]) -> AliasRow:
     fields.only(row, {"provider", "alias", "model", "model_provider"}, "an alias")
-    provider = provider_id(fields.text(row, "provider"))
+    provider = provider_id(fields.text(row, "provider", longest=64))
     return AliasRow(
         provider=provider,
         alias=fields.text(row, "alias", needed=True).lower(),
-        model_provider=provider_id(fields.text(row, "model_provider")) or provider,
+        model_provider=provider_id(fields.text(row, "model_provider", longest=64)) or provider,
         model=fields.text(row, "model", needed=True),
     )
 
@@ -195,8 +195,8 @@ def _midnights(row: Mapping[str, Any], zone: ZoneInfo) -> dict[str, Any]:
     return {
         "effective_from": fields.midnight(row, "from", zone),
         "effective_to": fields.midnight(row, "to", zone) if row.get("to") else None,
-        "note": fields.text(row, "note"),
-        "source": fields.text(row, "source"),
+        "note": fields.text(row, "note", longest=1_000),
+        "source": fields.text(row, "source", longest=100),
     }
 
 

@@ -1,0 +1,1 @@
+"""The pages: views, forms, charts and how numbers read."""

@@ -64,9 +64,7 @@ class Asked:
         return 400 if self.refusal else 200
 
 
-def asked(
-    request: HttpRequest, organization: Organization, also: tuple[str, ...] = ()
-) -> Asked:
+def asked(request: HttpRequest, organization: Organization, also: tuple[str, ...] = ()) -> Asked:
     """The filter in the page's address; one that can't be read is refused in words, never a crash.
 
     also: parameters that the page reads itself.

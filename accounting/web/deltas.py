@@ -24,7 +24,9 @@ def delta(now: Decimal | int | None, before: Decimal | int | None) -> Delta | No
     share = Decimal(now) / Decimal(before) - 1
     size = formatting.percent(abs(share))
     if share > 0:
-        return Delta(text=f"▲ +{size}", spoken=_("up %(share)s on the period before") % {"share": size})
+        return Delta(
+            text=f"▲ +{size}", spoken=_("up %(share)s on the period before") % {"share": size}
+        )
     if share < 0:
         text = f"▼ {formatting.MINUS}{size}"
         return Delta(text=text, spoken=_("down %(share)s on the period before") % {"share": size})

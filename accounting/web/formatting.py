@@ -128,7 +128,12 @@ def size(number: int) -> str:
 def duration(span: timedelta) -> str:
     """A span of time in its two largest units: 45 s, 3 min 20 s, 1 h 12 min, 2 d 3 h."""
     seconds = int(span.total_seconds())
-    parts = (("d", seconds // 86400), ("h", seconds // 3600 % 24), ("min", seconds // 60 % 60), ("s", seconds % 60))
+    parts = (
+        ("d", seconds // 86400),
+        ("h", seconds // 3600 % 24),
+        ("min", seconds // 60 % 60),
+        ("s", seconds % 60),
+    )
     first = next((index for index, (_, count) in enumerate(parts) if count), 3)
     return " ".join(f"{count} {name}" for name, count in parts[first : first + 2] if count) or "0 s"
 

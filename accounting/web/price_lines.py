@@ -16,8 +16,8 @@ COLUMNS: tuple[tuple[str, Promise], ...] = (
     ("input", _("Input")),
     ("input.cache_read", _("Cached input")),
     ("input.cache_write", _("Cache write")),
-    ("input.cache_write.5m", _("Write 5 min")),
-    ("input.cache_write.1h", _("Write 1 h")),
+    ("input.cache_write.5m", _("Write, 5 min")),
+    ("input.cache_write.1h", _("Write, 1 h")),
     ("output", _("Output")),
     ("output.reasoning", _("Reasoning")),
 )
@@ -49,6 +49,13 @@ class PriceLine:
     starts: datetime
     prices: tuple[tuple[Promise, Decimal | None], ...]
     others: tuple[OtherPrice, ...]
+
+
+def filled_columns(lines: Iterable[PriceLine]) -> frozenset[str]:
+    """The headings, as text, of columns in which some line has a price."""
+    return frozenset(
+        str(label) for line in lines for label, price in line.prices if price is not None
+    )
 
 
 def price_lines(rows: Iterable[PriceRow]) -> list[PriceLine]:

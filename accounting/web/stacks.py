@@ -68,9 +68,7 @@ def stack_panels(stack: Stack, wanted: UsageFilter) -> tuple[StackPanel, ...]:
     )
 
 
-def _panel(
-    buckets: Buckets, series: Sequence[Series], currency: str, number: int
-) -> StackPanel:
+def _panel(buckets: Buckets, series: Sequence[Series], currency: str, number: int) -> StackPanel:
     palette = colours(one.group.value for one in series if one.group)
     layers = tuple(
         Layer(
@@ -102,15 +100,15 @@ def _caption(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> str
         "name": layers[0].name,
     } + (
         " "
-        + ngettext("The last bar is not over yet.", "The last bars are not over yet.", buckets.unfinished)
+        + ngettext(
+            "The last bar is not over yet.", "The last bars are not over yet.", buckets.unfinished
+        )
         if buckets.unfinished
         else ""
     )
 
 
-def _rows(
-    buckets: Buckets, layers: Sequence[Layer], reading: Reading
-) -> tuple[TableRow, ...]:
+def _rows(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> tuple[TableRow, ...]:
     columns = zip(*(layer.amounts for layer in layers), strict=True)
     return tuple(
         TableRow(

@@ -58,7 +58,7 @@ def compact(count: int | None) -> str:
 
 
 @register.filter
-def credits(amount: Decimal | None) -> str:  # noqa: A001  the name a template reads
+def credits(amount: Decimal | None) -> str:
     """An amount of credits, which has no currency."""
     return formatting.money(amount)
 
@@ -99,9 +99,7 @@ def moment(at: datetime | None) -> SafeString | str:
     if at is None:
         return formatting.UNKNOWN
     zone = ZoneInfo(timezone.get_current_timezone_name())
-    return format_html(
-        '<time datetime="{}">{}</time>', at.isoformat(), formatting.moment(at, zone)
-    )
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), formatting.moment(at, zone))
 
 
 @register.filter

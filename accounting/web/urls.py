@@ -19,9 +19,7 @@ urlpatterns = [
     path("password/", signing_in.choose_password, name="choose-password"),
     path(
         "sign-in/",
-        LoginView.as_view(
-            template_name="sign_in/password.html", redirect_authenticated_user=True
-        ),
+        LoginView.as_view(template_name="sign_in/password.html", redirect_authenticated_user=True),
         name="sign-in",
     ),
     path("sign-in/<str:token>/", signing_in.sign_in_by_link, name="sign-in.link"),

@@ -75,7 +75,7 @@ def events(request: HttpRequest) -> HttpResponse:
     key = _key_that_may_push(request)
     refuse_other_types(request, PUSH_TYPES)
     encoding = content_encoding(request)
-    expected_length(request, settings.MAX_PUSH_BYTES)
+    expected = expected_length(request, settings.MAX_PUSH_BYTES)
     if request.headers.get("X-Test-Connection", "").lower() == "true":
         return JsonResponse({"import_id": None, "state": "empty", "href": None})
     receipt = receive_push(
@@ -90,6 +90,7 @@ def events(request: HttpRequest) -> HttpResponse:
         stream=body_of(request),
         encoding=encoding,
         limit=settings.MAX_PUSH_BYTES,
+        expected=expected,
         idempotency_key=_idempotency_key(request),
     )
     if receipt.code:

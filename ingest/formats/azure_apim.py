@@ -1,29 +1,16 @@
 """Azure API Management's LLM log (ApiManagementGatewayLlmLog) as exported from Log Analytics."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-
 import msgspec
 
 from accounting.domain.tokens import from_inclusive
 from accounting.domain.usage import Identity, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    Skipped,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Item, Options, Outcome, Skipped, Unit
 from ingest.formats.calls import counted
 from ingest.formats.cells import Flag, flag, row_json
-from ingest.formats.fields import Count, Decoder, count, outcomes, text
+from ingest.formats.fields import Count, Decoder, count, text
 from ingest.formats.moments import Moment, moment
 from ingest.formats.openai_usage import state_of
+from ingest.formats.tables import row_format
 
 _KEYS = {"CorrelationId", "DeploymentName", "PromptTokens"}
 
@@ -43,17 +30,6 @@ class Row(msgspec.Struct, rename="pascal"):
 
 
 _DECODER = Decoder(Row, {"PromptTokens": 1, "CompletionTokens": 1})
-
-
-def recognise(sample: Sample) -> str:
-    """The columns of the table."""
-    rows = [set(sample.header), *(set(each) for each in sample.objects)]
-    return "has CorrelationId and PromptTokens" if any(row >= _KEYS for row in rows) else ""
-
-
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each row."""
-    return outcomes(items, partial(_row, options))
 
 
 def _row(options: Options, item: Item) -> Outcome:
@@ -87,17 +63,14 @@ def _row(options: Options, item: Item) -> Outcome:
     )
 
 
-FORMAT = Format(
+FORMAT = row_format(
     name="azure_apim",
     title="Azure API Management LLM log",
-    unit=Unit.JSON,
-    also=(Unit.CSV,),
-    scope=Scope.RECORD,
+    row=_row,
+    columns=({"CorrelationId", "DeploymentName", "PromptTokens"},),
+    units=(Unit.JSON, Unit.CSV),
     convention=Convention.INCLUSIVE,
     key="CorrelationId of the row that names a deployment",
     where="the table ApiManagementGatewayLlmLog in Log Analytics; its times are UTC",
     source="Microsoft's documentation of the table",
-    recognise=recognise,
-    read=read,
-    extensions=(".json", ".jsonl", ".csv"),
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from ingest.formats import anthropic_usage, bedrock_usage
-from ingest.formats.cells import inner_json
+from ingest.formats.cells import inner_json, inner_list
 from ingest.formats.fields import Count, Decoder, Exact
 
 
@@ -75,7 +75,6 @@ class Answer(msgspec.Struct):
 
 
 _PIECES = Decoder(Piece)
-_LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _ANTHROPIC = Decoder(anthropic_usage.Usage)
 _CONVERSE = Decoder(bedrock_usage.Usage)
 
@@ -115,9 +114,9 @@ def answer_of(body: Exact) -> Answer:
 def _pieces(body: Exact) -> Iterator[Piece]:
     found = inner_json(body)
     if found.startswith(b"["):
-        for each in _LIST.decode(found):
-            if bytes(each).startswith(b"{"):
-                yield _PIECES.of(bytes(each))
+        for each in inner_list(body):
+            if each.startswith(b"{"):
+                yield _PIECES.of(each)
     elif found.startswith(b"{"):
         yield _PIECES.of(found)
 

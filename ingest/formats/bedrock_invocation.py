@@ -1,74 +1,23 @@
 """Amazon Bedrock's model invocation log, as it lies in S3 or CloudWatch."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
-
-import msgspec
 
 from accounting.domain.usage import Identity, Use
 from ingest.formats import anthropic_usage, bedrock_usage
-from ingest.formats.base import (
-    Convention,
-    Counted,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    Skipped,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Counted, Item, Options, Outcome, Sample, Skipped
 from ingest.formats.bedrock_bodies import Answer, answer_of
+from ingest.formats.bedrock_rows import ROWS, Input, Output, limit_of
 from ingest.formats.calls import counted, used
 from ingest.formats.cells import inner_object
-from ingest.formats.fields import NOTHING, Decoder, Exact, milliseconds, outcomes, text
+from ingest.formats.fields import milliseconds, text
 from ingest.formats.labels import labels_of
-from ingest.formats.moments import Moment, moment
+from ingest.formats.moments import moment
 from ingest.formats.openai_usage import state_of
+from ingest.formats.tables import row_format
 
 _SCHEMA = "ModelInvocationLog"
 #: What the caller did wrong; other errors are Bedrock's.
 _CLIENT_ERRORS = {"ValidationException", "AccessDeniedException", "ResourceNotFoundException"}
-
-
-class Input(bedrock_usage.Usage, rename="camel"):
-    """What was asked, with the log's own counts of the input."""
-
-    input_body_json: Exact = NOTHING
-
-
-class Output(bedrock_usage.Usage, rename="camel"):
-    """What was answered, with the log's own count of the output."""
-
-    output_body_json: Exact = NOTHING
-
-
-class Caller(msgspec.Struct):
-    """Who called."""
-
-    arn: str | None = None
-
-
-class Row(msgspec.Struct, rename="camel"):
-    """One invocation; its input count leaves out cached tokens."""
-
-    schema_type: str | None = None
-    timestamp: Moment = None
-    identity: Caller | None = None
-    region: str | None = None
-    request_id: str | None = None
-    operation: str | None = None
-    model_id: str | None = None
-    error_code: str | None = None
-    input: Input | None = None
-    output: Output | None = None
-    request_metadata: Exact = NOTHING
-
-
-_DECODER = Decoder(Row, {"inputTokenCount": 2, "outputTokenCount": 2, "requestId": 1})
 
 
 def recognise(sample: Sample) -> str:
@@ -77,13 +26,8 @@ def recognise(sample: Sample) -> str:
     return f"has schemaType {_SCHEMA}" if fits or "schemaType" in sample.keys else ""
 
 
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each invocation."""
-    return outcomes(items, partial(_row, options))
-
-
 def _row(options: Options, item: Item) -> Outcome:
-    row = _DECODER.decoded(item)
+    row = ROWS.decoded(item)
     if row.schema_type != _SCHEMA:
         return Skipped(line=item.line)
     given, made = row.input or Input(), row.output or Output()
@@ -110,7 +54,7 @@ def _row(options: Options, item: Item) -> Outcome:
         error_origin=("client" if error in _CLIENT_ERRORS else "upstream") if error else "",
         finish_reason=text(answer.stop_reason, "stopReason", 80),
         is_stream="Stream" in operation if operation else None,
-        max_output_tokens=_limit(asked),
+        max_output_tokens=limit_of(asked),
         duration_ms=milliseconds(answer.latency, "latency"),
         ttft_ms=milliseconds(answer.first_byte_latency, "firstByteLatency"),
     )
@@ -146,23 +90,13 @@ def _with_parts(told: Counted, answer: Answer, use: Use, item: Item) -> Counted:
     return Counted(line=item.line, records=here, warnings=told.warnings)
 
 
-def _limit(asked: dict[str, object]) -> int | None:
-    """The longest answer asked for, in Converse's words or Anthropic's."""
-    settings = asked.get("inferenceConfig")
-    value = settings.get("maxTokens") if isinstance(settings, dict) else asked.get("max_tokens")
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-FORMAT = Format(
+FORMAT = row_format(
     name="bedrock_invocation",
     title="Amazon Bedrock invocation log",
-    unit=Unit.JSON,
-    scope=Scope.RECORD,
+    row=_row,
+    recognise=recognise,
     convention=Convention.DISJOINT,
     key="id of the message where the body has one, else requestId",
     where="model invocation logging to S3 (….json.gz) or CloudWatch Logs",
     source="AWS's documentation; public parsers",
-    recognise=recognise,
-    read=read,
-    extensions=(".json", ".jsonl", ".json.gz"),
 )

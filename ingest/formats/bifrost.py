@@ -1,30 +1,17 @@
 """Bifrost's logs: pages of its API, or rows of its table."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-
 import msgspec
 
 from accounting.domain.naming import provider_id
 from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Item, Options, Outcome
 from ingest.formats.calls import counted, used
 from ingest.formats.cells import inner_object
-from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, milliseconds, outcomes, text
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, milliseconds, text
 from ingest.formats.labels import checked_tags, labels_of
 from ingest.formats.moments import Moment, moment
 from ingest.formats.openai_usage import WATCHED, Usage, counts_of, state_of, warnings_of
-from ingest.formats.pages import row_items, rows_seen
+from ingest.formats.tables import row_format
 
 _STATUSES = {"success": "ok", "error": "error", "processing": "pending"}
 
@@ -65,17 +52,6 @@ class Row(msgspec.Struct):
 
 _DECODER = Decoder(Row, WATCHED)
 _KEYS = {"token_usage", "selected_key_id", "provider"}
-
-
-def recognise(sample: Sample) -> str:
-    """The names of its columns."""
-    fits = any(each.keys() >= _KEYS for each in rows_seen(sample, "logs"))
-    return "has token_usage and selected_key_id" if fits else ""
-
-
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each attempt."""
-    return outcomes(row_items(items, "logs"), partial(_row, options))
 
 
 def _row(options: Options, item: Item) -> Outcome:
@@ -126,15 +102,14 @@ def _row(options: Options, item: Item) -> Outcome:
     )
 
 
-FORMAT = Format(
+FORMAT = row_format(
     name="bifrost",
     title="Bifrost logs",
-    unit=Unit.JSON,
-    scope=Scope.RECORD,
+    row=_row,
+    columns=({"token_usage", "selected_key_id", "provider"},),
+    pages=("logs",),
     convention=Convention.INCLUSIVE,
     key="id of the attempt",
     where="GET /api/logs, or the table logs of its log store as JSON lines",
     source="maximhq/bifrost: the log store's schema",
-    recognise=recognise,
-    read=read,
 )

@@ -4,10 +4,11 @@ from collections.abc import Collection
 
 import msgspec
 
-from ingest.formats.base import Item
+from ingest.formats.base import Item, RejectedError
 
 #: A flag as JSON or a CSV cell writes it.
 Flag = bool | int | str | None
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _TRUE = {"true", "t", "1", "yes"}
 
 
@@ -45,6 +46,14 @@ def inner_object(value: msgspec.Raw) -> dict[str, object]:
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def inner_list(value: msgspec.Raw) -> list[bytes]:
+    """The elements of a list that a value is, or holds as a string; RejectedError where it is none."""
+    try:
+        return [bytes(each) for each in _LIST.decode(inner_json(value))]
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise RejectedError("not_json", "a list inside the record is no JSON") from error
 
 
 def is_set(value: Flag) -> bool:

@@ -89,11 +89,7 @@ def _event(options: Options, found: Found, item: Item) -> Outcome:
     session_id, request_id = told.text("session.id"), told.text("request_id")
     # The sequence begins anew when a session is resumed, so the moment belongs to the key.
     sequence = told.count("event.sequence")
-    known = (
-        (session_id, sequence, str(given_at))
-        if sequence is not None
-        else msgspec.json.decode(found.body)
-    )
+    known = (session_id, sequence, str(given_at)) if sequence is not None else found.body.decode()
     return counted(
         item,
         options,

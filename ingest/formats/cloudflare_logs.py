@@ -1,41 +1,18 @@
 """Cloudflare AI Gateway's logs API: pages of requests with their tokens."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-
 import msgspec
 
 from accounting.domain.naming import provider_id
 from accounting.domain.tokens import from_inclusive
 from accounting.domain.usage import Identity, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Item, Options, Outcome
 from ingest.formats.calls import counted, has_failed, http_status, used
 from ingest.formats.cells import inner_object
-from ingest.formats.fields import (
-    NOTHING,
-    Count,
-    Decoder,
-    Exact,
-    cost,
-    count,
-    milliseconds,
-    outcomes,
-    text,
-)
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, count, milliseconds, text
 from ingest.formats.labels import labels_of
 from ingest.formats.moments import Moment, moment
 from ingest.formats.openai_usage import state_of
-from ingest.formats.pages import row_items, rows_seen
+from ingest.formats.tables import row_format
 
 _KEYS = {"tokens_in", "tokens_out", "cached", "provider"}
 
@@ -59,17 +36,6 @@ class Row(msgspec.Struct):
 
 
 _DECODER = Decoder(Row, {"tokens_in": 1, "tokens_out": 1, "cost": 1})
-
-
-def recognise(sample: Sample) -> str:
-    """The names of its fields."""
-    fits = any(each.keys() >= _KEYS for each in rows_seen(sample, "result"))
-    return "has tokens_in, tokens_out and cached" if fits else ""
-
-
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each request."""
-    return outcomes(row_items(items, "result"), partial(_row, options))
 
 
 def _row(options: Options, item: Item) -> Outcome:
@@ -110,15 +76,14 @@ def _row(options: Options, item: Item) -> Outcome:
     )
 
 
-FORMAT = Format(
+FORMAT = row_format(
     name="cloudflare_logs",
     title="Cloudflare AI Gateway logs (API)",
-    unit=Unit.JSON,
-    scope=Scope.RECORD,
+    row=_row,
+    columns=({"tokens_in", "tokens_out", "cached", "provider"},),
+    pages=("result",),
     convention=Convention.INCLUSIVE,
     key="id",
     where="GET /accounts/…/ai-gateway/gateways/…/logs",
     source="Cloudflare's documentation",
-    recognise=recognise,
-    read=read,
 )

@@ -129,7 +129,7 @@ def _event(options: Options, session: Session, item: Item) -> Outcome:
         identity=Identity(
             response_id=response_id,
             gateway_request_id=request_id,
-            fingerprint=fingerprint(event.id or event.moment, bytes(event.data).decode()),
+            fingerprint=fingerprint(str(event.id or event.moment), bytes(event.data).decode()),
         ),
         use=use,
         started_at=moment(event.moment, "timestamp"),

@@ -1,32 +1,20 @@
 """Databricks' usage tables: system.ai_gateway.usage and system.serving.endpoint_usage."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
 from hashlib import blake2b
 
 import msgspec
 
 from accounting.domain.tokens import from_inclusive
 from accounting.domain.usage import Identity, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    Skipped,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Item, Options, Outcome, Skipped, Unit
 from ingest.formats.calls import counted, has_failed, http_status, used
 from ingest.formats.cells import Flag, flag, inner_object, row_json
-from ingest.formats.fields import NOTHING, Count, Decoder, Exact, count, outcomes, text
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, count, text
 from ingest.formats.labels import labels_of
 from ingest.formats.moments import Moment, moment
 from ingest.formats.openai_usage import Usage as Checksum
 from ingest.formats.openai_usage import state_of, warnings_of
+from ingest.formats.tables import row_format
 
 _GATEWAY = {"invocation_id", "event_time", "input_tokens"}
 _SERVING = {"databricks_request_id", "input_token_count"}
@@ -59,20 +47,6 @@ class Row(msgspec.Struct):
 
 
 _DECODER = Decoder(Row, {"input_tokens": 1, "output_tokens": 1})
-
-
-def recognise(sample: Sample) -> str:
-    """The columns of either table."""
-    rows = [set(sample.header), *(set(each) for each in sample.objects)]
-    if any(row >= _GATEWAY for row in rows):
-        return "has invocation_id, event_time and input_tokens"
-    fits = any(row >= _SERVING for row in rows)
-    return "has databricks_request_id and input_token_count" if fits else ""
-
-
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each row."""
-    return outcomes(items, partial(_row, options))
 
 
 def _row(options: Options, item: Item) -> Outcome:
@@ -130,17 +104,14 @@ def _identity(row: Row, *, is_spent_attempt: bool) -> Identity:
     return Identity(gateway_request_id=request_id or invocation_id, part=part)
 
 
-FORMAT = Format(
+FORMAT = row_format(
     name="databricks",
     title="Databricks AI Gateway and serving usage",
-    unit=Unit.CSV,
-    also=(Unit.JSON,),
-    scope=Scope.RECORD,
+    row=_row,
+    columns=(_GATEWAY, _SERVING),
+    units=(Unit.CSV, Unit.JSON),
     convention=Convention.INCLUSIVE,
     key="request_id, so that attempts of one request count once; databricks_request_id",
     where="system.ai_gateway.usage or system.serving.endpoint_usage as CSV or JSON; times are UTC",
     source="Databricks' documentation and public queries",
-    recognise=recognise,
-    read=read,
-    extensions=(".csv", ".json", ".jsonl"),
 )

@@ -1,114 +1,31 @@
 """Kong's HTTP log with what its AI plugins add: one entry for each plugin that called a model."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
-
-import msgspec
 
 from accounting.domain.naming import provider_id
-from accounting.domain.tokens import TokenCounts, from_inclusive
 from accounting.domain.usage import Identity, UsageRecord, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    RejectedError,
-    Sample,
-    Scope,
-    Skipped,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Item, Options, Outcome, RejectedError, Sample, Skipped
 from ingest.formats.calls import counted, has_failed, http_status, used
-from ingest.formats.fields import (
-    NOTHING,
-    Count,
-    Decoder,
-    Exact,
-    cost,
-    count,
-    milliseconds,
-    outcomes,
-    text,
+from ingest.formats.fields import cost, milliseconds, text
+from ingest.formats.kong_rows import (
+    ROWS,
+    Entry,
+    Latencies,
+    Meta,
+    Named,
+    Response,
+    Row,
+    Usage,
+    counts_of,
+    entry_of,
 )
-from ingest.formats.moments import Moment, moment
+from ingest.formats.moments import moment
 from ingest.formats.openai_usage import state_of
+from ingest.formats.tables import row_format
 
 _UNKNOWN_MODELS = {"UNSPECIFIED", "NOT_SPECIFIED"}
 #: Providers whose prompt tokens Kong logs without the cached ones, which are lost.
 _CACHE_LOST = {"anthropic", "aws"}
-
-
-class Meta(msgspec.Struct):
-    """Which model answered."""
-
-    provider_name: str | None = None
-    request_model: str | None = None
-    response_model: str | None = None
-    llm_latency: Count = None
-
-
-class Usage(msgspec.Struct):
-    """What it used; the cost comes from the prices in the plugin's own settings."""
-
-    prompt_tokens: Count = None
-    completion_tokens: Count = None
-    total_tokens: Count = None
-    cost: Exact = NOTHING
-
-
-class Cache(msgspec.Struct):
-    """Kong's own semantic cache."""
-
-    cache_status: str | None = None
-
-
-class Entry(msgspec.Struct):
-    """One plugin's call."""
-
-    meta: Meta | None = None
-    usage: Usage | None = None
-    cache: Cache | None = None
-
-
-class Named(msgspec.Struct):
-    """A request's id, a caller's name, or a route's."""
-
-    id: str | None = None
-    username: str | None = None
-    name: str | None = None
-
-
-class Response(msgspec.Struct):
-    """How Kong answered."""
-
-    status: Count = None
-
-
-class Latencies(msgspec.Struct):
-    """Milliseconds; proxy is -1 where no upstream was asked."""
-
-    request: int | float | None = None
-    proxy: int | float | None = None
-
-
-class Row(msgspec.Struct):
-    """One request of the HTTP log."""
-
-    request: Named | None = None
-    response: Response | None = None
-    latencies: Latencies | None = None
-    started_at: Moment = None
-    consumer: Named | None = None
-    route: Named | None = None
-    ai: dict[str, msgspec.Raw] | None = None
-
-
-_ROWS = Decoder(Row)
-_ENTRIES = Decoder(Entry, {"prompt_tokens": 1, "completion_tokens": 1})
 
 
 def recognise(sample: Sample) -> str:
@@ -122,16 +39,11 @@ def recognise(sample: Sample) -> str:
     return ""
 
 
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each request."""
-    return outcomes(items, partial(_row, options))
-
-
 def _row(options: Options, item: Item) -> Outcome:
-    row = _ROWS.decoded(item)
+    row = ROWS.decoded(item)
     # The proxy's entry is the request, transformers that asked a model themselves are parts of it.
     names = sorted(row.ai or {}, key=lambda name: ("proxy" not in name, name))
-    calls = [(name, entry) for name in names if (entry := _entry((row.ai or {})[name]))]
+    calls = [(name, entry) for name in names if (entry := entry_of((row.ai or {})[name]))]
     if not calls:
         return Skipped(line=item.line)
     request, caller, route = row.request or Named(), row.consumer or Named(), row.route or Named()
@@ -157,20 +69,13 @@ def _row(options: Options, item: Item) -> Outcome:
     return replace(told, records=(main, *parts))
 
 
-def _entry(value: msgspec.Raw) -> Entry | None:
-    """A plugin's entry; None where it called no model."""
-    body = bytes(value)
-    entry = _ENTRIES.of(body) if body.startswith(b"{") else Entry()
-    return entry if entry.meta is not None else None
-
-
 def _use(row: Row, name: str, entry: Entry) -> Use:
     meta, usage = entry.meta or Meta(), entry.usage or Usage()
     latencies = row.latencies or Latencies()
     status = http_status((row.response or Response()).status, "response.status")
     failed = has_failed(status)
     provider = provider_id(text(meta.provider_name, "provider_name"))
-    counts = used(_counts(usage), failed=failed)
+    counts = used(counts_of(usage), failed=failed)
     state = state_of(counts)
     is_hit = ((entry.cache and entry.cache.cache_status) or "").lower() == "hit"
     asked, answered = text(meta.request_model, "request_model"), text(meta.response_model, "model")
@@ -195,29 +100,13 @@ def _use(row: Row, name: str, entry: Entry) -> Use:
     )
 
 
-def _counts(usage: Usage) -> TokenCounts:
-    """The counts; output that only the total knows is reasoning (Gemini's thoughts)."""
-    given = count(usage.prompt_tokens, "prompt_tokens")
-    made = count(usage.completion_tokens, "completion_tokens")
-    total = count(usage.total_tokens, "total_tokens")
-    hidden = 0 if None in {given, made, total} else (total or 0) - (given or 0) - (made or 0)
-    return from_inclusive(
-        input_tokens=given,
-        output_tokens=(made or 0) + hidden if hidden > 0 else made,
-        reasoning_output_tokens=hidden if hidden > 0 else None,
-    )
-
-
-FORMAT = Format(
+FORMAT = row_format(
     name="kong",
     title="Kong AI proxy log",
-    unit=Unit.JSON,
-    scope=Scope.RECORD,
+    row=_row,
+    recognise=recognise,
     convention=Convention.INCLUSIVE,
     key="request.id",
     where="the http-log or file-log plugin beside ai-proxy with logging.log_statistics",
     source="Kong/kong: the AI plugins' source",
-    recognise=recognise,
-    read=read,
-    extensions=(".ndjson", ".jsonl", ".log"),
 )

@@ -1,39 +1,17 @@
 """OpenRouter's activity export: a CSV with one generation a row."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-
 import msgspec
 
 from accounting.domain.naming import provider_id
 from accounting.domain.tokens import from_inclusive
 from accounting.domain.usage import Identity, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Item, Options, Outcome, Unit
 from ingest.formats.calls import counted
 from ingest.formats.cells import Flag, flag, is_set, row_json
-from ingest.formats.fields import (
-    NOTHING,
-    Count,
-    Decoder,
-    Exact,
-    cost,
-    count,
-    milliseconds,
-    outcomes,
-    text,
-)
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, count, milliseconds, text
 from ingest.formats.moments import Moment, moment
 from ingest.formats.openai_usage import state_of
+from ingest.formats.tables import row_format
 
 _COLUMNS = {"generation_id", "tokens_prompt", "model_permaslug"}
 
@@ -64,16 +42,6 @@ class Row(msgspec.Struct):
 
 
 _DECODER = Decoder(Row)
-
-
-def recognise(sample: Sample) -> str:
-    """The columns of the export."""
-    return "has generation_id and model_permaslug" if set(sample.header) >= _COLUMNS else ""
-
-
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each row."""
-    return outcomes(items, partial(_row, options))
 
 
 def _row(options: Options, item: Item) -> Outcome:
@@ -125,16 +93,14 @@ def _row(options: Options, item: Item) -> Outcome:
     )
 
 
-FORMAT = Format(
+FORMAT = row_format(
     name="openrouter_activity",
     title="OpenRouter activity export",
-    unit=Unit.CSV,
-    scope=Scope.RECORD,
+    row=_row,
+    columns=({"generation_id", "tokens_prompt", "model_permaslug"},),
+    units=(Unit.CSV,),
     convention=Convention.INCLUSIVE,
     key="generation_id",
     where="openrouter.ai/activity, Export; its times are UTC",
     source="exports in the tests of several public projects",
-    recognise=recognise,
-    read=read,
-    extensions=(".csv",),
 )

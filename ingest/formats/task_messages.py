@@ -62,10 +62,13 @@ class Request(msgspec.Struct, rename="camel"):
 
 
 class Task(State):
-    """When the task's first entry and its last request were made: times tell its requests apart."""
+    """When the task's first entry and its last request were made, as written.
 
-    first: int | float | str | None = None
-    request: int | float | str | None = None
+    These times tell the requests apart, wherever the file lies.
+    """
+
+    first: str = ""
+    request: str = ""
 
 
 _ENTRIES = Decoder(Entry, {"ts": 1, "text": 1})
@@ -106,14 +109,15 @@ def _entry(
     item: Item,
 ) -> Outcome:
     entry = _ENTRIES.decoded(item)
-    task.first = entry.ts if task.first is None else task.first
+    made_at = "" if entry.ts is None else str(entry.ts)
+    task.first = task.first or made_at
     if entry.say in _COMPACTIONS:
         return _compaction(options, task, source, entry, item)
     if entry.say not in _REQUESTS or not entry.text:
         return Skipped(line=item.line)
     # Old versions tell the usage of a request in an entry of its own, after it.
-    if entry.say == "api_req_started" or task.request is None:
-        task.request = entry.ts
+    if entry.say == "api_req_started" or not task.request:
+        task.request = made_at
     request = _REQUEST.of(entry.text.encode())
     reason = text(request.cancel_reason, "cancelReason", 80)
     failed = reason not in {"", "user_cancelled"}
@@ -169,7 +173,7 @@ def _compaction(options: Options, task: Task, source: str, entry: Entry, item: I
     return counted(
         item,
         options,
-        identity=Identity(fingerprint=fingerprint(task.first, entry.ts), part=1),
+        identity=Identity(fingerprint=fingerprint(task.first, str(entry.ts)), part=1),
         use=use,
         started_at=_made_at(entry.ts),
         session_id=_task_id(item, task),
@@ -186,4 +190,4 @@ def _made_at(ts: Moment) -> datetime:
 def _task_id(item: Item, task: Task) -> str:
     """The folder that the agent keeps the task in, else when it began."""
     folder = PurePosixPath(item.path).parent.name
-    return text(folder, "path") or str(task.first)
+    return text(folder, "path") or text(task.first, "ts")

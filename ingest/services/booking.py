@@ -9,7 +9,7 @@ from django.db import OperationalError, transaction
 from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from accounting.models import Import, Rejection
-from accounting.services.posting import Change, post_usage
+from accounting.services.posting import Change, Posted, post_usage
 from ingest.services.outcomes import Outcomes, Refused
 
 #: Rejections beyond so many of one import are counted but not listed.
@@ -25,19 +25,7 @@ def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:
     first one's rows, and two workers could wait for each other. The import's row is locked last.
     """
     posted = post_usage(organization_id=organization_id, tellings=outcomes.tellings)
-    refused = [
-        *outcomes.refused,
-        *(
-            Refused(
-                path=outcomes.origins[refusal.line].path,
-                line=outcomes.origins[refusal.line].line,
-                offset=outcomes.origins[refusal.line].offset,
-                code=refusal.code,
-                reason=refusal.reason,
-            )
-            for refusal in posted.refused
-        ),
-    ]
+    refused = [*outcomes.refused, *_refused_by(posted, outcomes)]
     # NO KEY: a rejection's reference holds the import's key, and must not wait for this lock.
     source = Import.objects.of(organization_id).select_for_update(no_key=True).get(pk=import_id)
     keep_rejections(source, refused)
@@ -86,6 +74,19 @@ def retried[Result](change: Callable[[], Result]) -> Result:
                 raise
             time.sleep(_PAUSE_S * attempt * random.uniform(0.5, 1.5))  # noqa: S311  no secret
     raise AssertionError
+
+
+def _refused_by(posted: Posted, outcomes: Outcomes) -> Iterator[Refused]:
+    """What posting would not take, at the place where it stands."""
+    for refusal in posted.refused:
+        origin = outcomes.origins[refusal.line]
+        yield Refused(
+            path=origin.path,
+            line=origin.line,
+            offset=origin.offset,
+            code=refusal.code,
+            reason=refusal.reason,
+        )
 
 
 def _rejections(source: Import, refused: Sequence[Refused]) -> Iterator[Rejection]:

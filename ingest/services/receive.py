@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from io import BytesIO
 
 import zstandard
@@ -9,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounting.models import Import
-from ingest.formats.base import UnreadableError
+from ingest.formats.base import SAMPLE_BYTES, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Cut, Readable, cut, opened
 from ingest.formats.detection import Detection, detect
@@ -53,35 +54,40 @@ class Receipt:
 
 
 def receive_push(
-    *, sender: Sender, stream: Readable, encoding: str, limit: int, idempotency_key: str = ""
+    *,
+    sender: Sender,
+    stream: Readable,
+    encoding: str,
+    limit: int,
+    expected: int | None = None,
+    idempotency_key: str = "",
 ) -> Receipt:
     """Keep a push: its import and all its chunks in one commit, ready to be read.
 
     encoding: what Content-Encoding says, gzip, zstd or ''. limit: of the body, as sent and unpacked.
+    expected: its length as announced.
     The same idempotency key brings the first push's receipt, or with another body a refusal.
     """
-    measured = Measured(stream, limit=limit)
+    measured = Measured(stream, limit=limit, expected=expected)
     try:
         body = _unpacked(measured, encoding, limit)
         if body.strip() in EMPTY_BODIES:
             return Receipt(import_id=None, state="empty")
-        plain = Measured(BytesIO(body), limit=limit)
-        found = detect(Peeked(BytesIO(body)).head, sender.name, wanted=sender.wanted_format)
-        pieces = list(cut(plain, found.layout))
+        found = detect(body[:SAMPLE_BYTES], sender.name, wanted=sender.wanted_format)
+        pieces = list(cut(BytesIO(body), found.layout))
     except UnreadableError as error:
-        source = _begun(sender, "push")
-        return _refuse(source, error, measured)
-    plain.drain()
+        return _refuse(_begun(sender, "push"), error, measured.size, measured.digest)
+    digest = sha256(body).digest()
     try:
         with transaction.atomic():
             source = _begun(sender, "push", idempotency_key or None)
             for number, piece in enumerate(pieces, start=1):
                 _keep(source, number, piece)
-            return _complete(source, found, plain)
+            return _complete(source, found, len(body), digest)
     except IntegrityError:
         if not idempotency_key:
             raise
-        return _first_receipt(sender, idempotency_key, plain.digest)
+        return _first_receipt(sender, idempotency_key, digest)
 
 
 def receive_upload(
@@ -102,12 +108,9 @@ def receive_upload(
                 _keep(source, number, piece)
             measured.drain()
         except UnreadableError as error:
-            return _refuse(source, error, measured)
-        except OSError:
-            reason = f"the connection broke off after {measured.size:,} bytes"
-            return _refuse(source, UnreadableError("truncated_body", reason), measured)
+            return _refuse(source, error, measured.size, measured.digest)
         with transaction.atomic():
-            return _complete(source, found, measured)
+            return _complete(source, found, measured.size, measured.digest)
 
 
 def give_up(source: Import, *, code: str, reason: str) -> None:
@@ -162,7 +165,7 @@ def _keep(source: Import, number: int, piece: Cut) -> None:
     )
 
 
-def _complete(source: Import, found: Detection, measured: Measured) -> Receipt:
+def _complete(source: Import, found: Detection, size: int, digest: bytes) -> Receipt:
     with connection.cursor() as cursor:
         # The answer is a promise; it also covers the chunks, whose commits came before this one.
         cursor.execute("SET LOCAL synchronous_commit = on")
@@ -171,15 +174,13 @@ def _complete(source: Import, found: Detection, measured: Measured) -> Receipt:
     source.format = found.format.name
     source.layout = found.layout
     source.reason = readable(found.reason, 400)
-    source.size = measured.size
-    source.digest = measured.digest
+    source.size, source.digest = size, digest
     source.save()
     return Receipt(import_id=source.pk, state=source.state)
 
 
-def _refuse(source: Import, error: UnreadableError, measured: Measured) -> Receipt:
-    source.size = measured.size
-    source.digest = measured.digest
+def _refuse(source: Import, error: UnreadableError, size: int, digest: bytes) -> Receipt:
+    source.size, source.digest = size, digest
     with transaction.atomic():
         give_up(source, code=error.code, reason=error.reason)
     return Receipt(import_id=source.pk, state=source.state, code=error.code, reason=error.reason)

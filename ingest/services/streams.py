@@ -9,8 +9,8 @@ from ingest.formats.compression import Readable
 class Measured:
     """A stream whose bytes are counted and digested as they pass.
 
-    Reading raises UnreadableError too_large beyond limit, and truncated_body when the stream ends
-    before expected bytes have come.
+    Reading raises UnreadableError too_large beyond limit, and truncated_body when the stream breaks
+    off or ends before expected bytes have come.
     """
 
     def __init__(self, stream: Readable, *, limit: int, expected: int | None = None) -> None:
@@ -27,7 +27,11 @@ class Measured:
 
     def read(self, size: int, /) -> bytes:
         """At most size bytes; b'' at the end."""
-        piece = self._stream.read(min(size, 64 * 1024))
+        try:
+            piece = self._stream.read(min(size, 64 * 1024))
+        except OSError as error:
+            reason = f"the connection broke off after {self.size:,} bytes"
+            raise UnreadableError("truncated_body", reason) from error
         self.size += len(piece)
         self._sha256.update(piece)
         if self.size > self._limit:

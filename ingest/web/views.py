@@ -24,7 +24,11 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
     found = Import.objects.of(organization.pk).order_by("-pk")
     page = list(found.filter(pk__lt=before) if before else found)[: SHOWN + 1]
     rows = [
-        {"source": source, "progress": progress_of(source), "change": Change.from_json(source.change)}
+        {
+            "source": source,
+            "progress": progress_of(source),
+            "change": Change.from_json(source.change),
+        }
         for source in page[:SHOWN]
     ]
     context = {

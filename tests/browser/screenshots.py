@@ -22,7 +22,7 @@ def main() -> None:
         cookies = signed_in(browser, site)
         take(browser, site, cookies, {"overview-empty": "/"})
         site.manage("demo")
-        result = site.manage("ingest", str(SAMPLES / "mixed.jsonl"), "--json")
+        result = site.manage("ingest", str(SAMPLES / "session.jsonl"), "--json")
         print(result[-1])
         take(browser, site, cookies, pages(site, browser, cookies))
         browser.close()

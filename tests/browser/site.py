@@ -42,6 +42,7 @@ class Site:
             capture_output=True,
             text=True,
             timeout=120,
+            check=False,
         )
         assert done.returncode in {0, 1}, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

@@ -9,7 +9,7 @@ from ingest.formats.detection import detect
 from tests.formats.reading import SAMPLES, detected, sample
 
 #: Every golden sample; the first folder of its path is its format's name.
-NAMES = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.rglob("*") if path.is_file())
+NAMES = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.glob("*/**/*") if path.is_file())
 LAYOUTS = {
     "litellm_payload/calls.jsonl": Layout.JSONL,
     "litellm_spend_logs/rows.csv": Layout.CSV,

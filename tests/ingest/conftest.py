@@ -51,6 +51,19 @@ def ingest(books):
     return ran
 
 
+@pytest.fixture
+def log(tmp_path):
+    """Write a file below the test's folder; its path."""
+
+    def written(name, body):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+        return path
+
+    return written
+
+
 def new_key(books, scopes, name="gateway"):
     project = default_project(books.pk)
     return create_api_key(organization_id=books.pk, project_id=project.pk, name=name, scopes=scopes)

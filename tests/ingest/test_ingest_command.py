@@ -7,7 +7,6 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import CommandError
 
 from accounting.models import Import, Project, Rejection, Run, UsageEvent, UsageHour
 from ingest.services import paths
@@ -36,19 +35,6 @@ FIELDS = [
     "unpriced_requests",
     "rejections",
 ]
-
-
-@pytest.fixture
-def log(tmp_path):
-    """Write a file below the test's folder; its path."""
-
-    def written(name, body):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(body)
-        return path
-
-    return written
 
 
 def answer(message, output, *, at="2026-03-02T10:00:00.000Z", kind="assistant", **more):
@@ -143,7 +129,7 @@ def test_several_paths_are_several_inputs(ingest, log):
     [
         (b"", "empty_file"),
         (b"hello\n", "unknown_format"),
-        (b"\0\1\2" * 50, "binary_file"),
+        (b"\x7fELF\0" + bytes(range(1, 90)), "binary_file"),
         (gzip.compress(ndjson(event(1)))[:-4], "truncated_gzip"),
     ],
 )
@@ -222,26 +208,6 @@ def test_a_named_project_is_charged(ingest, log, books):
     assert UsageEvent.objects.get().project_id == alpha.pk
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ["--organization", "nobody"],
-        ["--project", "nothing"],
-        ["--format", "morse"],
-        ["--set", "colour=red"],
-        ["--set", "model"],
-        ["--set", "started_at=yesterday"],
-        ["--set", "started_at=2026-01-01T00:00:00"],
-        ["--set", "input_tokens=-3"],
-        ["--set", "input_tokens=1.5"],
-    ],
-)
-def test_wrong_usage_exits_2_and_reads_nothing(ingest, log, wrong):
-    told, code = ingest(log("a.jsonl", ndjson(event(1))), *wrong)
-    assert (told, code) == ([], 2)
-    assert not Import.objects.exists()
-
-
 def test_an_error_of_ours_fails_the_input_and_not_the_command(ingest, log, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("secret prompt")
@@ -261,20 +227,3 @@ def test_people_get_a_table(books, log):
     call_command("ingest", str(log("a.jsonl", ndjson(event(1), "bad"))), stdout=out)
     assert "native" in out.getvalue()
     assert "a.jsonl:2: not_json" in out.getvalue()
-
-
-def test_sniff_names_the_format(log):
-    out = StringIO()
-    path = log("a.jsonl", ndjson(event(1)))
-    call_command("sniff", str(path), "--json", stdout=out)
-    told = json.loads(out.getvalue())
-    assert list(told) == ["path", "format", "confidence", "reason"]
-    assert (told["path"], told["format"], told["confidence"]) == (str(path), "native", 1)
-
-
-def test_sniff_exits_1_for_an_unknown_file(log):
-    out = StringIO()
-    with pytest.raises(CommandError) as raised:
-        call_command("sniff", str(log("a.txt", b"hello\n")), "--json", stdout=out)
-    assert raised.value.returncode == 1
-    assert json.loads(out.getvalue())["format"] is None

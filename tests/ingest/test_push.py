@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 from django.db import connection
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from accounting.models import ApiKey, Import, Project, UsageEvent
 from ingest.models import InboxChunk
+from ingest.services.receive import Sender, receive_push
 from tests.ingest.conftest import (
     EVENTS,
     counted,
@@ -89,7 +91,7 @@ def test_a_single_object_and_gzip_are_read(push):
         (event(9, reported_cost="1E+999999"), "bad_amount"),
         (
             '{"id":"9","started_at":"2026-03-02T10:00:00Z","reported_cost":1E+999999}',
-            "number_out_of_range",
+            "bad_amount",
         ),
         (event(9, session_id="\ud800"), "invalid_unicode"),
         ("x" * 2_000_000, "line_too_long"),
@@ -197,3 +199,16 @@ def test_an_event_knows_its_key_import_and_line(push):
         only_import().pk,
         2,
     )
+
+
+def test_a_push_that_breaks_off_is_not_taken_for_a_whole_one(books):
+    # Django's test client sends no torn bodies.
+    receipt = receive_push(
+        sender=Sender(organization_id=books.pk),
+        stream=BytesIO(TWO),
+        encoding="",
+        limit=10**6,
+        expected=len(TWO) + 10,
+    )
+    assert (receipt.state, receipt.code) == ("failed", "truncated_body")
+    assert not InboxChunk.objects.exists()

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
-from accounting.services.price_files import BookRow
-from accounting.services.price_rows import RateRow
-from accounting.services.pricebooks import add_rates
 from django.db import transaction
 
 from accounting.models import Organization, Project
 from accounting.services.posting import Telling, ensure_months, post_usage
+from accounting.services.price_files import BookRow
+from accounting.services.price_rows import RateRow
+from accounting.services.pricebooks import add_rates
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ VENDOR = Path(__file__).parents[2] / "static" / "vendor"
 def test_vendored_files_are_those_of_their_releases():
     said = dict(
         reversed(line)
-        for line in re.findall(r"^([0-9a-f]{64})  (\S+)$", (VENDOR / "README.md").read_text(), re.M)
+        for line in re.findall(
+            r"^([0-9a-f]{64})  (\S+)$", (VENDOR / "README.md").read_text(), re.MULTILINE
+        )
     )
     found = {
         str(path.relative_to(VENDOR)): sha256(path.read_bytes()).hexdigest()

@@ -33,7 +33,7 @@ class KeyForm(forms.Form):
         choice = self.fields["project"]
         assert isinstance(choice, forms.ModelChoiceField)  # noqa: S101
         choice.queryset = projects
-        choice.initial = projects.first()
+        choice.initial = projects.filter(slug="default").first() or projects.first()
 
     def clean_name(self) -> str:
         """The name, unless another key has it."""

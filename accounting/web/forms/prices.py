@@ -66,7 +66,7 @@ class DayField(forms.DateField):
 
     def clean(self, value: object) -> date | None:
         """The day."""
-        day = super().clean(value)
+        day: date | None = super().clean(value)
         if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
             raise forms.ValidationError(
                 _("Choose a day from %(first)s to %(last)s.")
@@ -91,7 +91,9 @@ class PriceForm(forms.Form):
     output_price = AmountField(label=gettext_lazy("Output"), required=False)
     reasoning_price = AmountField(label=gettext_lazy("Reasoning output"), required=False)
     request_price = AmountField(
-        label=gettext_lazy("Each request"), required=False, help_text=gettext_lazy("for one request")
+        label=gettext_lazy("Each request"),
+        required=False,
+        help_text=gettext_lazy("for one request"),
     )
 
     def clean(self) -> dict[str, object]:
@@ -158,4 +160,6 @@ class CreditRateForm(forms.Form):
 
 def own_book(currency: str) -> BookRow:
     """The organization's own book of a currency: prices entered on the page go there."""
-    return BookRow(code=f"own-{currency.lower()}", currency=currency, name=f"Own prices, {currency}")
+    return BookRow(
+        code=f"own-{currency.lower()}", currency=currency, name=f"Own prices, {currency}"
+    )

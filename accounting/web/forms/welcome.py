@@ -12,13 +12,34 @@ from django.utils.translation import to_locale
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 FIRST = ("USD", "EUR", "CNY", "GBP", "JPY", "INR")
+#: Zones that are named after no place, or that the name of a place replaces.
+NOT_PLACES = ("Etc/", "SystemV/", "US/", "posix/", "right/")
+
+
+@cache
+def _currency_choices() -> list[tuple[str, str]]:
+    current = {
+        code
+        for territory in get_global("territory_currencies")
+        for code in get_territory_currencies(territory)
+    }
+    codes = [*FIRST, *sorted(current - set(FIRST))]
+    return [(code, f"{code} – {get_currency_name(code, locale='en')}") for code in codes]
+
+
+@cache
+def _zone_choices() -> list[tuple[str, str]]:
+    zones = {
+        zone for zone in available_timezones() if "/" in zone and not zone.startswith(NOT_PLACES)
+    }
+    return [(zone, zone.replace("_", " ")) for zone in ["UTC", *sorted(zones)]]
 
 
 class WelcomeForm(forms.Form):
     """What an organization chooses once, before the first entry."""
 
-    currency = forms.ChoiceField(label=_("Currency"), choices=lambda: _currency_choices())
-    time_zone = forms.ChoiceField(label=_("Time zone"), choices=lambda: _zone_choices())
+    currency = forms.ChoiceField(label=_("Currency"), choices=_currency_choices)
+    time_zone = forms.ChoiceField(label=_("Time zone"), choices=_zone_choices)
 
 
 def currency_of_reader(accept_language: str) -> str:
@@ -32,16 +53,3 @@ def currency_of_reader(accept_language: str) -> str:
         if money:
             return str(money[0])
     return "USD"
-
-
-@cache
-def _currency_choices() -> list[tuple[str, str]]:
-    current = {code for territory in get_global("territory_currencies") for code in get_territory_currencies(territory)}
-    codes = [*FIRST, *sorted(current - set(FIRST))]
-    return [(code, f"{code} – {get_currency_name(code, locale='en')}") for code in codes]
-
-
-@cache
-def _zone_choices() -> list[tuple[str, str]]:
-    zones = {zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix/", "right/", "SystemV/", "US/"))}
-    return [(zone, zone.replace("_", " ")) for zone in ["UTC", *sorted(zones)]]

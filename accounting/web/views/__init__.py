@@ -1,0 +1,1 @@
+"""Views of the pages, a module for each page."""

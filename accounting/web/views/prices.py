@@ -17,7 +17,7 @@ from accounting.queries.prices import models_without_price, price_table_in_force
 from accounting.services import pricebooks
 from accounting.web.access import for_member
 from accounting.web.forms.prices import CreditRateForm, PriceForm, own_book
-from accounting.web.price_lines import COLUMNS, price_lines
+from accounting.web.price_lines import COLUMNS, filled_columns, price_lines
 
 LINES_SHOWN = 50
 
@@ -86,12 +86,13 @@ def _page(
     now = timezone.now()
     search = request.GET.get("search", "").strip()[:200].replace("\0", "")
     lines = price_lines(price_table_in_force(organization.pk, at=now, model=search))
+    shown = lines[:LINES_SHOWN]
     context = {
         "organization": organization,
         "forms": forms,
-        "columns": COLUMNS,
+        "columns": [str(label) for _unit, label in COLUMNS if str(label) in filled_columns(shown)],
         "search": search,
-        "lines": lines[:LINES_SHOWN],
+        "lines": shown,
         "count": len(lines),
         "missing": models_without_price(organization.pk),
         "credit_rates": CreditRate.objects.filter(

@@ -37,7 +37,8 @@ def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def choose_password(request: HttpRequest) -> HttpResponse:
     """Set the signed-in person's password; the session they are in stays."""
-    user = User.objects.get(pk=request.user.pk)
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101  LoginRequiredMiddleware let nobody else in
     asks_old = user.has_usable_password() and not request.session.get(BY_LINK)
     form = (PasswordChangeForm if asks_old else SetPasswordForm)(user, request.POST or None)
     if form.is_valid():

@@ -1,0 +1,54 @@
+"""What a provider's answer is read with, by whichever format found it: as it is, in a batch, wrapped."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from ingest.formats.base import Counted, Item, Options, Outcome
+from ingest.formats.fields import json_of
+from ingest.formats.occurrences import Seen, numbered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One file's reading. source: the format's name. seen: the bodies without an id so far."""
+
+    source: str
+    options: Options
+    seen: Seen
+
+    def fingerprint(self, item: Item) -> bytes:
+        """What an answer without an id is known by: its text, and which of its equals it is."""
+        return numbered(self.seen, json_of(item).decode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """One kind of answer. fits: whether a decoded body is one; read: the body in an item."""
+
+    name: str
+    fits: Callable[[Mapping[str, object]], bool]
+    read: Callable[[Item, Reading], Outcome]
+
+
+def usage_of(body: Mapping[str, object]) -> Mapping[str, object]:
+    """The body's usage object; empty when there is none."""
+    found = body.get("usage")
+    return found if isinstance(found, dict) else {}
+
+
+def batched(told: Counted, *, request_id: str = "", http_status: int | None = None) -> Counted:
+    """An answer that a batch gave: billed at the batch's price.
+
+    request_id: what the batch calls it, for an answer that has no id of its own.
+    """
+    return replace(
+        told,
+        records=tuple(
+            replace(
+                record,
+                identity=replace(record.identity, gateway_request_id=request_id),
+                use=replace(record.use, processing="batch", http_status=http_status),
+            )
+            for record in told.records
+        ),
+    )

@@ -1,0 +1,78 @@
+"""Formats whose records are rows of a table: their names are data, and one function reads a row."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from ingest.formats.base import (
+    Convention,
+    Format,
+    Item,
+    Options,
+    Outcome,
+    Sample,
+    Scope,
+    State,
+    Unit,
+)
+from ingest.formats.fields import outcomes
+from ingest.formats.pages import row_items, rows_seen
+
+_EXTENSIONS = {Unit.JSON: (".jsonl", ".json"), Unit.CSV: (".csv",)}
+
+
+def row_format(  # noqa: PLR0913  one argument for each thing a format declares
+    *,
+    name: str,
+    title: str,
+    row: Callable[[Options, Item], Outcome],
+    convention: Convention,
+    key: str,
+    where: str,
+    source: str,
+    columns: tuple[set[str], ...] = (),
+    recognise: Callable[[Sample], str] | None = None,
+    pages: tuple[str, ...] = (),
+    units: tuple[Unit, ...] = (Unit.JSON,),
+) -> Format:
+    """A format that reads each row by itself.
+
+    row: what one row comes to. columns: names that only this table has together; any of the sets
+    will do. recognise: in their place where names alone do not tell. pages: where rows stand in the
+    answers of its API. units: how its files may be cut.
+    """
+    return Format(
+        name=name,
+        title=title,
+        unit=units[0],
+        also=units[1:],
+        scope=Scope.RECORD,
+        convention=convention,
+        key=key,
+        where=where,
+        source=source,
+        recognise=recognise or partial(_recognised, columns, pages),
+        read=partial(_read, row, pages),
+        extensions=tuple(ending for unit in units for ending in _EXTENSIONS[unit]),
+    )
+
+
+def _recognised(columns: tuple[set[str], ...], pages: tuple[str, ...], sample: Sample) -> str:
+    rows = [set(sample.header), *(set(each) for each in rows_seen(sample, *pages))]
+    # Of a single row that was cut off, only the first names are known.
+    rows.append(set(sample.keys))
+    for wanted in columns:
+        if any(row >= wanted for row in rows):
+            *names, last = sorted(wanted)
+            return f"has {', '.join(names)} and {last}"
+    return ""
+
+
+def _read(
+    row: Callable[[Options, Item], Outcome],
+    pages: tuple[str, ...],
+    items: Iterable[Item],
+    options: Options,
+    _state: State,
+) -> Iterator[Outcome]:
+    """One outcome for each row."""
+    return outcomes(row_items(items, *pages) if pages else items, partial(row, options))

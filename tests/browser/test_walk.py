@@ -1,0 +1,101 @@
+"""The main job in a real browser: from a dropped file to a priced dashboard."""
+
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+FILE = Path(__file__).parent / "samples" / "session.jsonl"
+DROP = """([name, text]) => {
+  const dropped = new DataTransfer();
+  dropped.items.add(new File([text], name));
+  document.querySelector(".drop").dispatchEvent(
+    new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: dropped }));
+}"""
+OURS = "/?range=all&source=claude_code"
+
+
+def numbers(page):
+    """Every exact number of the overview's figures, as text."""
+    return {found.get_attribute("value") for found in page.locator(".kpis data").all()}
+
+
+def test_a_dropped_file_becomes_a_priced_dashboard(page, site):
+    told = site.manage("ingest", "--dry-run", "--json", str(FILE))[-1]
+
+    page.goto("/imports/")
+    page.evaluate(DROP, [FILE.name, FILE.read_text()])
+    page.wait_for_url("**/imports/*/")
+    page.locator("#progress[data-over=yes]").wait_for()
+    sentence = page.locator(".outcome").inner_text()
+    assert f"{told['requests']} requests" in sentence
+    assert f"{told['rejected']} rejected" in sentence
+    assert "not JSON at column 33" in page.locator("#rejections").inner_text()
+
+    page.goto(OURS)
+    page.locator("figure[data-drawn]").wait_for()
+    wanted = {str(told[name]) for name in ("input_tokens", "output_tokens", "requests")}
+    assert wanted | {told["cost"]["USD"]} <= numbers(page)
+
+    page.goto("/sessions/?range=all")
+    assert page.get_by_text("0f6c3f0a-1111-4a31-9f5a-1f0f5c0e0a01").is_visible()
+    page.get_by_role("link", name="In : out").click()
+    assert page.locator("th[aria-sort=descending]").inner_text().strip() == "In : out"
+
+    page.goto(OURS)
+    page.get_by_role("link", name="1 request unpriced").click()
+    page.get_by_role("link", name="Enter price of house-model-7b").click()
+    assert page.get_by_label("Model", exact=True).input_value() == "house-model-7b"
+    page.get_by_label("Input", exact=True).fill("0.5")
+    page.get_by_label("Output", exact=True).fill("1.5")
+    page.get_by_role("button", name="Add prices").click()
+    assert "1 request has a cost now" in page.get_by_role("status").inner_text()
+
+    page.goto(OURS)
+    assert page.get_by_text("unpriced").count() == 0
+    rows = site.manage(
+        "report",
+        "--from",
+        "2026-11-01",
+        "--to",
+        "2026-12-01",
+        "--group",
+        "source",
+        "--format",
+        "json",
+    )
+    ours = next(row for row in rows if row["group"] == "claude_code")
+    assert {ours["cost"]["USD"], str(ours["input_tokens"])} <= numbers(page)
+
+
+def test_the_same_file_again_changes_nothing_and_says_so(page, site):
+    site.manage("ingest", "--json", str(FILE))
+    page.goto("/imports/")
+    page.locator("input[type=file]").set_input_files(FILE)
+    page.wait_for_url("**/imports/*/")
+    page.locator("#progress[data-over=yes]").wait_for()
+    assert "All of it was in the books already" in page.locator(".outcome").inner_text()
+
+
+def test_a_file_of_no_known_format_is_refused_in_words(page):
+    page.goto("/imports/")
+    page.evaluate(DROP, ["notes.txt", "Dear diary, today I spent nothing.\n"])
+    page.wait_for_url("**/imports/*/")
+    assert "unknown_format" in page.locator("#progress").inner_text()
+
+
+def test_names_with_markup_are_text_in_chart_and_table(page, site):
+    name = "<img src=x onerror=alert(1)>\"'"
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    text = FILE.read_text().replace("house-model-7b", name.replace('"', '\\"'))
+    text = text.replace("msg_", "msg_x").replace("req_", "req_x")
+    page.goto("/imports/")
+    page.evaluate(DROP, [f"{name}.jsonl", text])
+    page.wait_for_url("**/imports/*/")
+    page.locator("#progress[data-over=yes]").wait_for()
+    page.goto("/?range=all&metric=input_tokens")
+    page.locator("figure[data-drawn]").wait_for()
+    page.locator("figure .plot").hover()
+    assert page.get_by_role("link", name=name).is_visible()
+    assert page.locator("img").count() == 0

@@ -1,0 +1,104 @@
+"""One model under many spellings."""
+
+import pytest
+
+from accounting.domain.models_named import index_of, model_keys, provider_in_name
+from accounting.domain.naming import provider_id
+from accounting.domain.shelves import Alias
+from tests.books import NOON, rate, rate_book, shelf, use
+
+LISTED = ["claude-sonnet-4-5", "gpt-4o", "gpt-4o-2024-05-13", "gemini-2.5-pro", "free-one:free"]
+
+
+@pytest.mark.parametrize(
+    ("written", "listed"),
+    [
+        ("claude-sonnet-4-5", "claude-sonnet-4-5"),
+        ("Claude-Sonnet-4-5", "claude-sonnet-4-5"),
+        ("claude-sonnet-4-5-20250929", "claude-sonnet-4-5"),
+        ("claude-sonnet-4-5@20250929", "claude-sonnet-4-5"),
+        ("claude-sonnet-4-5-latest", "claude-sonnet-4-5"),
+        ("claude-sonnet-4-5[1m]", "claude-sonnet-4-5"),
+        ("claude-sonnet-4.5", "claude-sonnet-4-5"),
+        ("claude-4.5-sonnet", "claude-sonnet-4-5"),
+        ("Auto: claude-4.5-sonnet", "claude-sonnet-4-5"),
+        ("anthropic/claude-sonnet-4.5", "claude-sonnet-4-5"),
+        ("openrouter/anthropic/claude-sonnet-4.5:beta", "claude-sonnet-4-5"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
+        (
+            "arn:aws:bedrock:us-east-1:1:inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "claude-sonnet-4-5",
+        ),
+        ("publishers/google/models/gemini-2.5-pro", "gemini-2.5-pro"),
+        ("models/gemini-2.5-pro", "gemini-2.5-pro"),
+        ("gpt-4o-2024-05-13", "gpt-4o-2024-05-13"),
+        ("gpt-4o-20240513", "gpt-4o-2024-05-13"),
+        ("gpt-4o-2024-11-20", "gpt-4o"),
+        ("azure/gpt-4o", "gpt-4o"),
+        ("gpt-4o-mini", None),
+        ("gpt-4", None),
+        ("gpt-4o:free", None),
+        ("free-one", None),
+        ("my-gpt-4o", None),
+        ("auto", None),
+        ("<synthetic>", None),
+        ("", None),
+    ],
+)
+def test_a_name_finds_its_model_and_never_another(written, listed):
+    index = index_of(LISTED, {})
+    assert next((index[key] for key in model_keys(written) if key in index), None) == listed
+
+
+@pytest.mark.parametrize(
+    ("written", "provider"),
+    [
+        ("vertex_ai", "google"),
+        ("gcp.vertex_ai", "google"),
+        ("Bedrock", "aws"),
+        ("azure.ai.openai", "azure"),
+        ("openai.responses", "openai"),
+        ("xai", "x-ai"),
+        ("Somebody", "Somebody"),
+        ("my.own.host", "my.own.host"),
+    ],
+)
+def test_a_provider_has_one_name(written, provider):
+    assert provider_id(written) == provider
+
+
+def test_a_name_may_say_its_provider_itself():
+    assert provider_in_name("openai/gpt-4o") == "openai"
+    assert provider_in_name("Qwen/Qwen3-8B") == ""
+
+
+def test_an_alias_of_the_organization_leads_to_another_providers_model():
+    own = Alias(provider="azure", alias="our-deployment", model_provider="openai", model="gpt-4o")
+    rates = rate("input", "2.5", provider="openai", model="gpt-4o")
+    book = rate_book(shelves=[shelf(rates, aliases=[own])])
+    rating = book.rate(
+        use(provider="azure", response_model="our-deployment", input_tokens=1_000_000), NOON
+    )
+    assert (rating.cost, rating.provider, rating.model) == (2_500_000_000_000, "azure", "gpt-4o")
+
+
+def test_a_record_without_provider_finds_only_what_the_organization_prices_for_one_provider():
+    mine = shelf(rate("input", "1"), rate("input", "2", provider="other", model="flint"))
+    everybodys = shelf(rate("input", "3", book_id=2, model="jade"), id=2, rank=(2,), own=False)
+    book = rate_book(shelves=[mine, everybodys])
+    states = [
+        book.rate(use(provider="", response_model=model, input_tokens=1), NOON).state
+        for model in ("opal", "flint", "jade")
+    ]
+    assert states == ["priced", "priced", "unpriced"]
+
+
+def test_a_model_sold_by_two_providers_stays_unpriced_without_one():
+    book = rate_book(rate("input", "1"), rate("input", "2", provider="other"))
+    assert book.rate(use(provider="", input_tokens=1), NOON).state == "unpriced"
+
+
+def test_the_model_that_answered_is_priced_not_the_one_asked_for():
+    book = rate_book(rate("input", "1"), rate("input", "2", model="flint"))
+    used = use(request_model="opal", response_model="flint", input_tokens=1_000_000)
+    assert book.rate(used, NOON).cost == 2_000_000_000_000

@@ -1,0 +1,133 @@
+"""Price tables as people write them."""
+
+import json
+from datetime import UTC, datetime, time
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from accounting.domain.errors import BadRateError
+from accounting.domain.rates import Window
+from accounting.services.price_files import BookRow, read_table
+
+RATE = {"provider": "testing", "model": "opal", "unit": "input", "price": "3", "from": "2026-01-01"}
+
+
+def read(content):
+    if not isinstance(content, bytes):
+        content = json.dumps(content).encode()
+    return read_table(content, zone=ZoneInfo("Asia/Shanghai"), currency="CNY", credit_kind="credit")
+
+
+def read_rate(**fields):
+    ((_, (row,)),) = read({"book": {"code": "own"}, "rates": [RATE | fields]}).books
+    return row
+
+
+def test_a_rate_is_read_to_the_digit():
+    row = read_rate(price="0.000000123456789012")
+    assert row.price == Decimal("0.000000123456789012")
+    assert (row.provider, row.model, row.unit, row.per) == ("testing", "opal", "input", 1_000_000)
+    assert row.effective_from == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_numbers_never_pass_through_binary_fractions():
+    ((_, (row,)),) = read(
+        b'{"book":{"code":"own"},"rates":[{"provider":"p","model":"m","unit":"input","price":0.1,'
+        b'"from":"2026-01-01"}]}'
+    ).books
+    assert row.price == Decimal("0.1")
+
+
+def test_calls_are_priced_per_thousand_unless_the_row_says_otherwise():
+    assert read_rate(unit="web_searches").per == 1_000
+    assert read_rate(unit="web_searches", per=1).per == 1
+
+
+def test_conditions_bands_and_windows_are_read():
+    row = read_rate(
+        service_tier="Flex",
+        input_gt=200_000,
+        window={"zone": "Asia/Shanghai", "from": "09:00", "to": "12:00", "weekdays": "mon-fri"},
+        to="2026-07-01T00:00:00+08:00",
+    )
+    assert row.conditions == (("service_tier", "flex"),)
+    assert row.input_gt == 200_000
+    assert row.window == Window(
+        zone="Asia/Shanghai", start=time(9), end=time(12), weekdays=0b0011111
+    )
+    assert row.effective_to == datetime(2026, 6, 30, 16, tzinfo=UTC)
+
+
+def test_a_star_is_any_model():
+    assert read_rate(model="*").model == ""
+
+
+def test_a_provider_is_read_under_its_one_name():
+    assert read_rate(provider="vertex_ai").provider == "google"
+
+
+def test_csv_has_one_rate_a_row_and_may_name_several_books():
+    table = read(
+        b"book,currency,provider,model,unit,price,per,from,to,service_tier\r\n"
+        b"one,USD,testing,opal,input,3,,2026-01-01,,\r\n"
+        b"one,USD,testing,opal,output,15,1000,2026-01-01,2026-07-01,flex\r\n"
+        b"two,CNY,testing,opal,input,20,,2026-01-01,,\r\n"
+    )
+    assert [book for book, _ in table.books] == [
+        BookRow(code="one", currency="USD"),
+        BookRow(code="two", currency="CNY"),
+    ]
+    (_, (first, second)), _ = table.books
+    assert (first.per, second.per) == (1_000_000, 1_000)
+    assert second.conditions == (("service_tier", "flex"),)
+
+
+def test_a_credit_rate_starts_at_the_local_midnight_and_takes_the_organizations_own_words():
+    (row,) = read({"credit_rates": [{"price": "0.001", "from": "2026-01-01"}]}).credit_rates
+    assert (row.what, row.currency) == ("credit", "CNY")
+    assert row.effective_from == datetime(2025, 12, 31, 16, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"price": "-3"}, r"rates\[0\]: '-3' is no amount"),
+        ({"price": "1e-7"}, "is no amount"),
+        ({"price": "NaN"}, "is no amount"),
+        ({"price": ""}, "price is missing"),
+        ({"unit": "inptu"}, "unit = 'inptu', expected one of input"),
+        ({"from": ""}, "from is missing"),
+        ({"from": "01/02/2026"}, "expected an ISO 8601 date"),
+        ({"from": "2026-01-01T00:00:00"}, "has no offset"),
+        ({"from": "1999-01-01"}, "outside 2020 to 2099"),
+        ({"per": "a lot"}, "expected a whole number"),
+        ({"servicetier": "flex"}, "a rate has no 'servicetier'"),
+        ({"model": ["opal"]}, "expected a text"),
+        ({"model": "x" * 201}, "longer than 200"),
+        ({"window": {"zone": "UTC", "from": "09:00"}}, "window_to is missing"),
+        ({"window": {"zone": "UTC", "from": "9", "to": "x"}}, "expected a time like 09:30"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_place(fields, said):
+    with pytest.raises(BadRateError, match=said):
+        read_rate(**fields)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"{", "no JSON"),
+        (b'{"rates": [{"price": NaN}]}', "NaN is no number"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b'["x"]', "expected an object"),
+        (b'{"rate": []}', "the table has no 'rate'"),
+        (b'{"rates": [1]}', r"rates\[0\]: expected an object"),
+        (b"provider,model\nx,y,z\n", "row 2 has more fields"),
+        (b"provider,model,unit,price,from\nx,y,input,1,2026-01-01\n", "row 2: code is missing"),
+    ],
+)
+def test_a_file_that_is_no_price_table_is_refused(content, said):
+    with pytest.raises(BadRateError, match=said):
+        read(content)

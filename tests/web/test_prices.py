@@ -1,0 +1,107 @@
+"""Entering prices and credit rates on a page."""
+
+from decimal import Decimal
+
+import pytest
+
+from accounting.models import CreditRate, Rate
+from accounting.web.forms.prices import PriceForm
+
+
+def wanted(**changes):
+    return {
+        "provider": "acme",
+        "model": "house-model",
+        "currency": "cny",
+        "effective_from": "2026-01-01",
+        "input_price": "0.5",
+        "cached_price": "0.1",
+        "output_price": "1.5",
+        **changes,
+    }
+
+
+def test_prices_are_entered_and_then_in_force(page):
+    assert page.post("/prices/add", wanted()).headers["Location"] == "/prices/"
+    text = page.get("/prices/?search=house-model").content.decode()
+    assert "own-cny" in text
+    assert "0.50" in text
+    assert set(Rate.objects.values_list("unit", "price")) == {
+        ("input", Decimal("0.5")),
+        ("input.cache_read", Decimal("0.1")),
+        ("output", Decimal("1.5")),
+    }
+
+
+def test_a_price_starts_with_the_local_day(page, organization):
+    organization.time_zone = "Asia/Shanghai"
+    organization.save()
+    page.post("/prices/add", wanted())
+    assert Rate.objects.first().effective_from.isoformat() == "2025-12-31T16:00:00+00:00"
+
+
+def test_the_same_prices_again_change_nothing(page):
+    page.post("/prices/add", wanted())
+    text = page.post("/prices/add", wanted(), follow=True).content.decode()
+    assert "were in the books already" in text
+    assert Rate.objects.count() == 3
+
+
+def test_the_price_of_a_request_is_that_of_one(db):
+    form = PriceForm(wanted(request_price="0.002"))
+    assert form.is_valid()
+    assert form.unit_prices()["requests"] == Decimal(2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"input_price": "1e9"}, "Write a number as 0.5"),
+        ({"input_price": "-1"}, "Write a number as 0.5"),
+        ({"input_price": "NaN"}, "Write a number as 0.5"),
+        ({"input_price": "1,5"}, "Write a number as 0.5"),
+        ({"currency": "€"}, "three letters"),
+        ({"effective_from": "1999-01-01"}, "Choose a day from 2020 to 2099"),
+        ({"effective_from": "soon"}, "Enter a valid date"),
+        ({"model": ""}, "This field is required"),
+        ({"input_price": "", "cached_price": "", "output_price": ""}, "at least one price"),
+    ],
+)
+def test_a_price_that_can_not_be_right_is_answered_in_words(page, changes, words):
+    answer = page.post("/prices/add", wanted(**changes))
+    assert answer.status_code == 422
+    assert words in answer.content.decode()
+    assert not Rate.objects.exists()
+
+
+def test_what_was_typed_stays_when_it_is_refused(page):
+    text = page.post("/prices/add", wanted(input_price="x")).content.decode()
+    assert 'value="house-model"' in text
+    assert 'aria-invalid="true"' in text
+
+
+def test_a_model_without_a_price_leads_to_the_form_filled_in(page, books):
+    text = page.get("/prices/").content.decode()
+    assert "house-model" in text
+    assert 'href="?provider=anthropic&amp;model=house-model#new-price"' in text
+    filled = page.get("/prices/?provider=anthropic&model=house-model").content.decode()
+    assert 'name="model" value="house-model"' in filled
+
+
+def test_a_credit_rate_is_entered(page, organization):
+    rate = {"price": "0.001", "currency": "CNY", "effective_from": "2026-01-01"}
+    assert page.post("/prices/credit-rate", rate).headers["Location"] == "/prices/"
+    assert CreditRate.objects.get(organization=organization).price == Decimal("0.001")
+    assert "0.001" in page.get("/prices/").content.decode()
+
+
+def test_a_credit_can_not_cost_nothing(page):
+    rate = {"price": "0", "currency": "CNY", "effective_from": "2026-01-01"}
+    answer = page.post("/prices/credit-rate", rate)
+    assert answer.status_code == 422
+    assert "A credit must cost something" in answer.content.decode()
+
+
+def test_a_search_that_finds_nothing_says_so(page):
+    text = page.get("/prices/?search=no-such-model").content.decode()
+    assert "No model of this name has a price" in text
