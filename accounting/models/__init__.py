@@ -1,7 +1,8 @@
 """Tables and constraints of the books."""
 
+from accounting.models.aggregates import UsageAggregate
 from accounting.models.catalog import LlmModel, ModelAlias
-from accounting.models.imports import Import, Rejection, Run
+from accounting.models.imports import Import, Mapping, Rejection, Run
 from accounting.models.ledger import UsageEvent
 from accounting.models.prices import (
     CreditRate,
@@ -21,6 +22,7 @@ __all__ = [
     "Import",
     "LatencyHour",
     "LlmModel",
+    "Mapping",
     "Membership",
     "ModelAlias",
     "Organization",
@@ -33,6 +35,7 @@ __all__ = [
     "Run",
     "SessionTotal",
     "SignInLink",
+    "UsageAggregate",
     "UsageDayAttribute",
     "UsageEvent",
     "UsageHour",

@@ -1,4 +1,4 @@
-"""Where events came from: imports, the files in them, what they could not read, benchmark runs."""
+"""Where events came from: imports, what they could not read, benchmark runs, saved mappings."""
 
 from django.conf import settings
 from django.db import models
@@ -121,3 +121,25 @@ class Run(Scoped):
 
     def __str__(self) -> str:
         return self.label
+
+
+class Mapping(Scoped):
+    """What the columns of an organization's own export mean, saved under a name.
+
+    definition: as ingest.formats.mapping reads it.
+    """
+
+    organization = models.ForeignKey(Organization, models.PROTECT)
+    name = models.CharField(max_length=100)
+    definition = models.JSONField(default=dict)
+    changed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "name"], name="mapping_name_is_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

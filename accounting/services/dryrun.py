@@ -18,6 +18,7 @@ SHADOWED = (
     "accounting_import",
     "accounting_rejection",
     "accounting_run",
+    "accounting_usageaggregate",
     "ingest_inboxchunk",
 )
 _dry: ContextVar[bool] = ContextVar("dry", default=False)

@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from accounting.domain.usage import Identity, Place, Use
-from ingest.formats.anthropic_streams import Answer, Body, answers_of
-from ingest.formats.anthropic_usage import WATCHED, provider_of, records
+from ingest.formats import message_bodies
+from ingest.formats.anthropic_streams import Answer, answers_of
 from ingest.formats.base import (
     Convention,
-    Counted,
     Format,
     Item,
     Options,
@@ -20,10 +18,9 @@ from ingest.formats.base import (
     Time,
     Unit,
 )
-from ingest.formats.fields import Decoder, outcome_of, outcomes_of_stream, text
-from ingest.formats.fingerprints import fingerprint
-
-_BODIES = Decoder(Body, WATCHED)
+from ingest.formats.body_reading import Reading
+from ingest.formats.fields import outcome_of, outcomes_of_stream
+from ingest.formats.occurrences import Seen
 
 
 def recognise(sample: Sample) -> str:
@@ -40,58 +37,27 @@ def recognise(sample: Sample) -> str:
     return "begins like a message" if fits else ""
 
 
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
+def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each streamed message."""
+    assert isinstance(state, Seen)
+    reading = Reading(source=FORMAT.name, options=options, seen=state)
     for item in items:
         if item.is_stream:
-            yield from outcomes_of_stream(item, answers_of, partial(_outcome, options))
+            yield from outcomes_of_stream(item, answers_of, partial(_streamed, item, reading))
         else:
-            yield outcome_of(item, partial(_body, options))
+            yield outcome_of(item, partial(_body, reading))
 
 
-def _body(options: Options, item: Item) -> Outcome:
-    body = _BODIES.decoded(item)
+def _body(reading: Reading, item: Item) -> Outcome:
+    body = message_bodies.DECODER.decoded(item)
     if body.type not in {"message", "error"}:
         return Skipped(line=item.line)
-    return _outcome(options, Answer(line=item.line, body=body, usage=body.usage, is_stream=False))
+    answer = Answer(line=item.line, body=body, usage=body.usage, is_stream=False)
+    return message_bodies.outcome(answer, item, reading)
 
 
-def _outcome(options: Options, answer: Answer) -> Outcome:
-    body = answer.body
-    model = text(body.model, "model")
-    response_id = text(body.id, "id")
-    request_id = text(body.request_id, "request_id")
-    known = bool(response_id or request_id)
-    failed = body.error is not None
-    use = Use(
-        source=FORMAT.name,
-        provider=provider_of(response_id, model, options.provider or "anthropic"),
-        request_model=model or options.model,
-        response_model=model,
-        status="error" if failed else "ok" if answer.has_ended else "cancelled",
-        error_type=text(body.error.type, "error.type") if body.error else "",
-        error_origin="upstream" if failed else "",
-        finish_reason=text(body.stop_reason, "stop_reason", 80),
-        is_stream=answer.is_stream,
-    )
-    told = records(
-        answer.usage,
-        identity=Identity(
-            response_id=response_id,
-            gateway_request_id=request_id,
-            fingerprint=b"" if known else fingerprint(body, answer.usage),
-        ),
-        use=use,
-        # Neither bodies nor events carry a time, so another import may assume another one.
-        place=Place(
-            started_at=options.assumed_time,
-            user_id=options.user_id,
-            time_quality="assumed",
-            line=answer.line,
-        ),
-        restamps=True,
-    )
-    return Counted(line=answer.line, records=told)
+def _streamed(item: Item, reading: Reading, answer: Answer) -> Outcome:
+    return message_bodies.outcome(answer, item, reading)
 
 
 FORMAT = Format(
@@ -99,13 +65,14 @@ FORMAT = Format(
     title="Anthropic messages",
     unit=Unit.JSON,
     also=(Unit.SSE,),
-    scope=Scope.RECORD,
+    scope=Scope.FILE,
     convention=Convention.DISJOINT,
-    key="id of the message; of an error request_id, else its text",
+    key="id of the message; of an error request_id, else its text and which of its equals it is",
     where="bodies or event streams of POST /v1/messages, kept by your own program or proxy",
     source="anthropic-sdk-python's types; streams recorded by vercel/ai",
     recognise=recognise,
     read=read,
+    new_state=Seen,
     restamps=True,
     time=Time.ASSUMED,
     extensions=(".json", ".jsonl", ".sse", ".txt"),

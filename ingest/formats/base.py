@@ -11,6 +11,7 @@ from enum import StrEnum
 
 import msgspec
 
+from accounting.domain.aggregates import Aggregate
 from accounting.domain.usage import UsageRecord
 
 #: At most this much of a file is looked at to tell its format.
@@ -25,6 +26,7 @@ class Unit(StrEnum):
     CSV = "csv"  # one row, given with the header's names
     SSE = "sse"  # a whole stream of server-sent events or chunk lines; never cut
     DOCUMENT = "document"  # a whole JSON document that holds many records; never cut
+    TEXT = "text"  # a whole text of another grammar, such as a scrape of counters; never cut
 
 
 class Scope(StrEnum):
@@ -85,17 +87,42 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunInfo:
+    """A benchmark run as its source tells of it.
+
+    label: unique among the tool's runs; '' takes the run's name from the options. settings: names
+    and values as the tool writes them (request_rate, max_concurrency …).
+    """
+
+    label: str = ""
+    model: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    started_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
     """A source record that reports usage: one record per priced part, part 0 first.
 
     warnings: codes of doubts that did not stop it (likely_seconds, inconsistent_total …).
-    project: the project that the record itself names, '' when it names none.
+    project: the project that the record itself names, '' when it names none. A benchmark's record
+    may tell of a whole run: then it holds all of the run's requests.
     """
 
     line: int
     records: tuple[UsageRecord, ...]
     warnings: tuple[str, ...] = ()
     project: str = ""
+    run: RunInfo | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregated:
+    """A source record that tells of many requests together; kept apart from the books' events."""
+
+    line: int
+    aggregates: tuple[Aggregate, ...]
+    run: RunInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +148,7 @@ class Rejected:
     value: str = ""
 
 
-Outcome = Counted | Skipped | Rejected
+Outcome = Counted | Aggregated | Skipped | Rejected
 
 
 class UnreadableError(Exception):

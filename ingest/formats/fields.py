@@ -32,9 +32,11 @@ class Decoder[Record]:
 
     watched: keys whose meaning would be double if they stood twice, each with how often it stands
     in an ordinary record; a record with more is read by the strict reader, which decides.
+    kind is kept for the catalogue of formats, which shows what is read.
     """
 
     def __init__(self, kind: type[Record], watched: Mapping[str, int] | None = None) -> None:
+        self.kind = kind
         self._decoder = msgspec.json.Decoder(kind)
         self._watched = tuple((b'"%s":' % key.encode(), n) for key, n in (watched or {}).items())
 

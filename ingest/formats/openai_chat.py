@@ -1,16 +1,12 @@
 """OpenAI's chat completions, of OpenAI or a compatible server: bodies and streams of chunks."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-import msgspec
-
-from accounting.domain.naming import provider_id
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Place, UsageRecord, Use
+from ingest.formats import chat_bodies
 from ingest.formats.base import (
     Convention,
-    Counted,
     Format,
     Item,
     Options,
@@ -18,87 +14,55 @@ from ingest.formats.base import (
     RejectedError,
     Sample,
     Scope,
-    Skipped,
     State,
     Unit,
 )
-from ingest.formats.fields import Decoder, json_of, outcome_of, outcomes_of_stream, text
-from ingest.formats.fingerprints import fingerprint
-from ingest.formats.moments import Moment, moment
-from ingest.formats.openai_usage import (
-    WATCHED,
-    Error,
-    Usage,
-    counts_of,
-    maker_of,
-    state_of,
-    warnings_of,
-)
+from ingest.formats.body_reading import Reading
+from ingest.formats.chat_bodies import Choice, Completion
+from ingest.formats.fields import outcome_of, outcomes_of_stream
+from ingest.formats.occurrences import Seen
+from ingest.formats.openai_usage import state_of
 from ingest.formats.streams import chunks
 
-_OBJECTS = {"chat.completion", "chat.completion.chunk"}
-
-
-class Choice(msgspec.Struct):
-    """One of the answers."""
-
-    finish_reason: str | None = None
-
-
-class Completion(msgspec.Struct):
-    """A completion, or a chunk of one: usage stands in the last chunk that has any."""
-
-    id: str | None = None
-    object: str | None = None
-    created: Moment = None
-    model: str | None = None
-    service_tier: str | None = None
-    choices: list[Choice] | None = None
-    usage: Usage | None = None
-    user: str | None = None
-    error: Error | None = None
+_OBJECTS = {"chat.completion", "chat.completion.chunk", "text_completion"}
 
 
 @dataclass(slots=True, kw_only=True)
 class _Answer:
-    """A completion as far as its body or its chunks tell it; digest: of a text without an id."""
+    """A streamed completion as far as its chunks tell it."""
 
     line: int
     body: Completion
-    digest: bytes = b""
+    best: Completion  # the chunk with the best usage so far
     finish_reason: str | None = None
-    is_stream: bool = False
-
-
-_DECODER = Decoder(Completion, WATCHED)
 
 
 def recognise(sample: Sample) -> str:
-    """The object says so, or choices stand beside prompt tokens."""
+    """The object says so, or prompt tokens stand beside choices, embeddings or timings."""
     for each in sample.objects:
-        usage = each.get("usage")
+        usage, timings = each.get("usage"), each.get("timings")
         if each.get("object") in _OBJECTS:
             return f"has {each['object']} objects"
-        if "choices" in each and isinstance(usage, dict) and "prompt_tokens" in usage:
-            return "has choices and usage.prompt_tokens"
+        if isinstance(usage, dict) and "prompt_tokens" in usage and {"choices", "data"} & set(each):
+            return "has answers with usage.prompt_tokens"
+        if isinstance(timings, dict) and "predicted_n" in timings:
+            return "has llama-server's timings"
     return "begins like a chat completion" if {"choices", "created"} <= sample.keys else ""
 
 
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
+def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each streamed completion."""
+    assert isinstance(state, Seen)
+    reading = Reading(source=FORMAT.name, options=options, seen=state)
     for item in items:
         if item.is_stream:
-            yield from outcomes_of_stream(item, _answers, partial(_outcome, options))
+            yield from outcomes_of_stream(item, _answers, partial(_outcome, item, reading))
         else:
-            yield outcome_of(item, partial(_body, options))
+            yield outcome_of(item, partial(_body, reading))
 
 
-def _body(options: Options, item: Item) -> Outcome:
-    body = _DECODER.decoded(item)
-    if body.usage is None and body.choices is None and body.error is None:
-        return Skipped(line=item.line)
-    digest = b"" if body.id else fingerprint(json_of(item).decode())
-    return _outcome(options, _Answer(line=item.line, body=body, digest=digest))
+def _body(reading: Reading, item: Item) -> Outcome:
+    return chat_bodies.read(item, reading)
 
 
 def _answers(stream: bytes) -> list[_Answer]:
@@ -107,68 +71,45 @@ def _answers(stream: bytes) -> list[_Answer]:
     refusal = RejectedError("not_a_stream", "no chat.completion.chunk in it")
     for line, chunk in chunks(stream):
         try:
-            body = _DECODER.of(chunk)
+            body = chat_bodies.DECODER.of(chunk)
         except RejectedError as error:
             refusal = error
             continue
-        answer = answers.setdefault(body.id or "", _Answer(line=line, body=body, is_stream=True))
-        if body.usage is not None and _is_better(body.usage, answer.body.usage):
-            answer.body.usage = body.usage
+        answer = answers.setdefault(body.id or "", _Answer(line=line, body=body, best=body))
+        if _is_better(body, answer.best):
+            answer.best = body
         for choice in body.choices or ():
             answer.finish_reason = choice.finish_reason or answer.finish_reason
         answer.body.service_tier = body.service_tier or answer.body.service_tier
         answer.body.error = body.error or answer.body.error
+        answer.body.timings = body.timings or answer.body.timings
+        answer.body.x_groq = body.x_groq or answer.body.x_groq
+        answer.body.provider = body.provider or answer.body.provider
     if not answers:
         raise refusal
-    if "" in answers:
-        answers[""].digest = fingerprint(stream.decode("utf-8", "replace"))
     return list(answers.values())
 
 
-def _is_better(usage: Usage, earlier: Usage | None) -> bool:
-    """Whether a later usage says at least as much: some servers send empty ones after the good."""
-    if earlier is None:
-        return True
-    states = (None, "missing", "partial", "reported")
-    return states.index(state_of(counts_of(usage))) >= states.index(state_of(counts_of(earlier)))
+def _is_better(body: Completion, earlier: Completion) -> bool:
+    """Whether a later chunk says at least as much: some servers send empty usage after the good."""
+    if body.reported is None:
+        return False
+    states = ("missing", "partial", "reported")
+    told, before = (state_of(chat_bodies.counts_in(each)) for each in (body, earlier))
+    return states.index(told) >= states.index(before)
 
 
-def _outcome(options: Options, answer: _Answer) -> Outcome:
-    body = answer.body
-    counts = NOTHING_REPORTED if body.usage is None else counts_of(body.usage)
-    for choice in body.choices or ():
-        answer.finish_reason = answer.finish_reason or choice.finish_reason
-    status = "ok"
-    if body.error is not None:
-        status = "error"
-    elif answer.is_stream and answer.finish_reason is None and body.usage is None:
-        status = "cancelled"
-    model = text(body.model, "model")
-    started_at = moment(body.created, "created")
-    use = Use(
-        counts=counts,
-        usage_state=state_of(counts),
-        source=FORMAT.name,
-        provider=provider_id(options.provider) or maker_of(model),
-        request_model=model or options.model,
-        response_model=model,
-        service_tier=text(body.service_tier, "service_tier", 40),
-        status=status,
-        error_type=text(body.error.name, "error.type") if body.error else "",
-        error_origin="upstream" if body.error else "",
-        finish_reason=text(answer.finish_reason, "finish_reason", 80),
-        is_stream=answer.is_stream,
+def _outcome(item: Item, reading: Reading, answer: _Answer) -> Outcome:
+    body, usage = answer.body, answer.best.reported
+    body.choices = [Choice(finish_reason=answer.finish_reason)]
+    body.usage = usage
+    return chat_bodies.outcome(
+        body,
+        replace(item, line=answer.line),
+        reading,
+        is_stream=True,
+        ended=answer.finish_reason is not None or usage is not None,
     )
-    place = Place(
-        started_at=started_at or options.assumed_time,
-        user_id=text(body.user, "user") or options.user_id,
-        time_quality="second" if started_at else "assumed",
-        line=answer.line,
-    )
-    identity = Identity(response_id=text(body.id, "id"), fingerprint=answer.digest)
-    record = UsageRecord(identity=identity, use=use, place=place, restamps=started_at is None)
-    warnings = warnings_of(body.usage, counts) if body.usage else ()
-    return Counted(line=answer.line, records=(record,), warnings=warnings)
 
 
 FORMAT = Format(
@@ -176,12 +117,14 @@ FORMAT = Format(
     title="OpenAI chat completions",
     unit=Unit.JSON,
     also=(Unit.SSE,),
-    scope=Scope.RECORD,
+    scope=Scope.FILE,
     convention=Convention.INCLUSIVE,
-    key="id of the completion; without it the text",
-    where="bodies or streams of POST /v1/chat/completions, kept by your own program or proxy",
-    source="openai-openapi; streams of compatible servers in their own tests",
+    key="id of the completion; without it the text and which of its equals in the file it is",
+    where="bodies or streams of POST /v1/chat/completions, /v1/completions or /v1/embeddings of OpenAI"
+    " or any compatible server, kept by your own program or proxy",
+    source="openai-openapi; the vendors' documentation; answers of compatible servers in their tests",
     recognise=recognise,
     read=read,
+    new_state=Seen,
     extensions=(".json", ".jsonl", ".sse", ".txt"),
 )

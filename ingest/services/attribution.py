@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from accounting.domain.usage import UsageRecord
 from accounting.models import Import, Project, Run
 from accounting.services.tenants import default_project
-from ingest.formats.base import Counted, Format, Options
+from ingest.formats.base import Counted, Format, Options, RunInfo
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,26 +34,39 @@ class Attribution:
             record.place,
             project_id=named_project_id or self.other_project_id,
             api_key_id=self.api_key_id,
-            run_id=self._run(record, known, options) if is_benchmark else None,
+            run_id=self.run_id(counted.run, known, options, record) if is_benchmark else None,
             import_id=self.import_id,
             line=counted.line,
         )
         return replace(record, place=place)
 
-    def _run(self, record: UsageRecord, known: Format, options: Options) -> int:
-        label = options.run[:200] or known.title
+    def run_id(
+        self,
+        told: RunInfo | None,
+        known: Format,
+        options: Options,
+        record: UsageRecord | None = None,
+    ) -> int:
+        """The run that a source record tells of, else the one that the options name.
+
+        record: one of its requests, for what the source does not say about the run as a whole.
+        """
+        run = told or RunInfo()
+        label = (run.label or options.run)[:200] or known.title
         run_id = self._runs.get((known.name, label))
         if run_id is None:
-            run, _ = Run.objects.get_or_create(
+            model = run.model or (record.use.model if record else "") or options.model
+            found, _ = Run.objects.get_or_create(
                 organization_id=self.organization_id,
                 tool=known.name,
                 label=label,
                 defaults={
-                    "model": record.use.model or options.model,
-                    "started_at": record.place.started_at,
+                    "model": model,
+                    "settings": dict(run.settings),
+                    "started_at": run.started_at or (record.place.started_at if record else None),
                 },
             )
-            run_id = self._runs[known.name, label] = run.pk
+            run_id = self._runs[known.name, label] = found.pk
         return run_id
 
 

@@ -8,7 +8,9 @@ from typing import Any
 from django.db import OperationalError, transaction
 from psycopg.errors import DeadlockDetected, SerializationFailure
 
+from accounting.domain.aggregates import AggregateTotals
 from accounting.models import Import, Rejection
+from accounting.services.aggregates import Kept, keep_aggregates
 from accounting.services.posting import Change, Posted, post_usage
 from ingest.services.outcomes import Outcomes, Refused
 
@@ -30,9 +32,9 @@ def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:
     source = Import.objects.of(organization_id).select_for_update(no_key=True).get(pk=import_id)
     keep_rejections(source, refused)
     rejected = sum(one.line is not None for one in refused)
-    source.recorded += posted.recorded
-    source.updated += posted.updated
-    source.duplicates += posted.duplicates
+    source.recorded += posted.recorded + kept.recorded
+    source.updated += posted.updated + kept.updated
+    source.duplicates += posted.duplicates + kept.duplicates
     source.conflicts += posted.conflicts
     source.skipped += outcomes.skipped
     source.rejected += rejected
@@ -41,11 +43,13 @@ def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:
         + posted.updated
         + posted.duplicates
         + posted.conflicts
+        + len(outcomes.reports)
         + outcomes.skipped
         + rejected
     )
     source.change = (Change.from_json(source.change) + posted.change).as_json()
-    source.options = {**source.options, **_warned(source, outcomes)}
+    warned, summed = _warned(source, outcomes), _summed(source, outcomes, kept)
+    source.options = {**source.options, **warned, **summed}
     source.save()
     return source
 
@@ -110,3 +114,11 @@ def _warned(source: Import, outcomes: Outcomes) -> dict[str, Any]:
     before: dict[str, int] = source.options.get("warnings", {})
     codes = sorted({*before, *outcomes.warnings})
     return {"warnings": {code: before.get(code, 0) + outcomes.warnings[code] for code in codes}}
+
+
+def _summed(source: Import, outcomes: Outcomes, kept: Kept) -> dict[str, Any]:
+    """What the import changed among the aggregates so far."""
+    if not outcomes.reports:
+        return {}
+    before = AggregateTotals.from_json(source.options.get("aggregate", {}))
+    return {"aggregate": (before + kept.totals).as_json()}

@@ -5,8 +5,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from accounting.services.aggregates import ReportLine
 from accounting.services.posting import Telling
-from ingest.formats.base import Counted, Format, Item, Options, Outcome, Rejected, Skipped, State
+from ingest.formats.base import (
+    Aggregated,
+    Counted,
+    Format,
+    Item,
+    Options,
+    Outcome,
+    Rejected,
+    Skipped,
+    State,
+)
 from ingest.services.attribution import Attribution
 
 #: A push that tells of later usage is rejected: its clock is wrong, or its unit of time.
@@ -50,6 +61,7 @@ class Outcomes:
 
     tellings: list[Telling] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
+    reports: list[ReportLine] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     skipped: int = 0
     warnings: Counter[str] = field(default_factory=Counter)
@@ -93,6 +105,12 @@ class Reader:
                 case Counted() as counted:
                     outcomes.warnings.update(counted.warnings)
                     self._tell(outcomes, counted, origin, known, options)
+                case Aggregated() as told:
+                    run_id = None
+                    if told.run is not None:
+                        run_id = self.attribution.run_id(told.run, known, options)
+                    line = ReportLine(aggregates=told.aggregates, run_id=run_id)
+                    outcomes.reports.append(line)
                 case Skipped():
                     outcomes.skipped += 1
                 case Rejected() as rejected:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from accounting.domain.aggregates import AggregateTotals
 from accounting.models import Import, Rejection
 from accounting.services.posting import Change
 
@@ -21,6 +22,7 @@ class InputResult:
 
     state: done, unchanged (all of it was known), refused (the whole input), failed; of a push also
     the states of an import that is still on its way. warnings: doubts by code, with their lines.
+    aggregate: what it changed among reports kept for comparison, None where it holds none.
     """
 
     path: str
@@ -36,6 +38,7 @@ class InputResult:
     change: Change
     rejections: tuple[dict[str, Any], ...]
     warnings: dict[str, int]
+    aggregate: AggregateTotals | None = None
 
     @property
     def is_bad(self) -> bool:
@@ -51,6 +54,7 @@ class InputResult:
             **{name: getattr(self, name) for name in COUNTERS},
             **self.change.as_json(),
             "rejections": list(self.rejections),
+            **({} if self.aggregate is None else {"aggregate": self.aggregate.as_json()}),
         }
 
 
@@ -65,12 +69,16 @@ def result_of(source: Import, path: str = "") -> InputResult:
         change=Change.from_json(source.change),
         rejections=tuple(_shown(one, path) for one in _first_rejections(source)),
         warnings=source.options.get("warnings", {}),
+        aggregate=AggregateTotals.from_json(source.options["aggregate"])
+        if "aggregate" in source.options
+        else None,
     )
 
 
 def total_of(results: Sequence[InputResult]) -> InputResult:
     """All results together, with the path TOTAL."""
     formats = {result.format for result in results if result.format}
+    reports = [result.aggregate for result in results if result.aggregate is not None]
     return InputResult(
         path="TOTAL",
         format=formats.pop() if len(formats) == 1 else None,
@@ -79,6 +87,7 @@ def total_of(results: Sequence[InputResult]) -> InputResult:
         change=sum((result.change for result in results), Change()),
         rejections=tuple(one for result in results for one in result.rejections)[:REJECTIONS_SHOWN],
         warnings=_summed(result.warnings for result in results),
+        aggregate=sum(reports, AggregateTotals()) if reports else None,
     )
 
 

@@ -59,15 +59,17 @@ def running_site() -> Iterator[Site]:
         and not name.startswith("TALLYBOOK_")
     }
     environment |= {"TALLYBOOK_DATA_DIR": str(folder), "TALLYBOOK_PORT": str(_free_port())}
-    with (folder / "up.log").open("w") as log:
-        up = subprocess.Popen(
+    with (
+        (folder / "up.log").open("w") as log,
+        subprocess.Popen(
             [sys.executable, "manage.py", "up"],
             cwd=ROOT,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-        )
+        ) as up,
+    ):
         try:
             url, link = _announced(up, folder / "up.log")
             yield Site(url=url, link=link, environment=environment)

@@ -1,0 +1,63 @@
+"""Writes docs/formats.md from the formats themselves.
+
+`python -m ingest.formats.documentation`; with `--check` it only says whether the page is right.
+"""
+
+import sys
+from pathlib import Path
+
+from ingest.formats.catalogue import FormatPage, catalogue
+
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+TOP = """\
+# Log formats
+
+Tallybook reads the logs below. It tells a format by what the file holds, not by its name, from its
+first 64 KB; where two formats fit, or none, it says so and reads nothing. `manage.py sniff FILE`
+shows what it makes of a file, `manage.py ingest --dry-run FILE` what it would count. Files may be
+packed with gzip or zstd, begin with a byte-order mark, and end their lines either way.
+
+*Identity* is what makes a record the same request as another one, so that a log that grew, was
+copied or is told by two programs counts each request once. *Tokens* says whether the source's input
+counts contain cached tokens. A count that a source does not tell stays unknown; it is never 0.
+
+This page is written by `make docs` from the formats' own code in `ingest/formats/`.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    pages = catalogue()
+    rows = (f"| [{each.title}](#{each.name}) | `{each.name}` | {each.where} |\n" for each in pages)
+    table = "\n| Source | `--format` | Where to find it |\n|---|---|---|\n" + "".join(rows)
+    return TOP + table + "".join(map(_section, pages))
+
+
+def _section(each: FormatPage) -> str:
+    told = {
+        "Found": each.where,
+        "Files": "; ".join(each.units) + f" ({', '.join(each.extensions)})",
+        "Tokens": each.convention,
+        "Identity": each.key,
+        "Read": each.scope,
+        "Time": each.time,
+        "Counts as": each.purpose,
+        "Known from": each.source,
+    }
+    facts = "".join(f"- **{name}:** {words}\n" for name, words in told.items())
+    fields = "".join(
+        f"- {read.meaning or 'Inside:'} {', '.join(f'`{name}`' for name in read.names)}\n"
+        for read in each.reads
+    )
+    samples = ", ".join(f"[{path}](../tests/samples/{path})" for path in each.samples)
+    return (
+        f'\n<a id="{each.name}"></a>\n\n## {each.title}\n\n{each.about}\n\n{facts}'
+        f"\nFields read:\n\n{fields}\nSamples: {samples}\n"
+    )
+
+
+if __name__ == "__main__":
+    if "--check" not in sys.argv:
+        PAGE.write_text(page())
+    elif not PAGE.exists() or PAGE.read_text() != page():
+        sys.exit(f"{PAGE.name} is out of date; run `make docs`")
