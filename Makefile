@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-slow check fmt docs bench clean
+.PHONY: help run test test-oldest test-browser test-slow check fmt docs bench clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -24,6 +24,10 @@ test: .venv/dev  ## the tests, in a minute or two
 
 test-slow: .venv/dev  ## the tests that take minutes
 	$(PYTHON) -m pytest -m slow
+
+OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
+test-oldest: .venv/dev  ## posting and its rollups on PostgreSQL 15, the oldest that is supported
+	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest tests/posting
 
 test-browser: .venv/dev  ## the tests that need Chromium
 	$(PYTHON) -m pytest -m browser
@@ -38,14 +42,16 @@ check: .venv/dev  ## style, types, layers, migrations, documentation
 	$(PYTHON) -W 'ignore:Got an error checking' manage.py makemigrations --check --dry-run
 	$(PYTHON) manage.py check --fail-level WARNING
 	$(PYTHON) -m accounting.config.documentation --check
+	$(PYTHON) -m ingest.formats.documentation --check
 
 fmt: .venv/dev  ## rewrite what a tool can rewrite
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --target-version 6.1
 
-docs: .venv/dev  ## write docs/configuration.md
+docs: .venv/dev  ## write docs/configuration.md and docs/formats.md
 	$(PYTHON) -m accounting.config.documentation
+	$(PYTHON) -m ingest.formats.documentation
 
 clean:  ## remove what tools made; the books in ./var stay
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov .coverage staticfiles

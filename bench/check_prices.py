@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime, time
 from decimal import Decimal
 from itertools import count
@@ -42,6 +43,7 @@ USAGE = {
     "output_citation_tokens": "output_citation_tokens",
     "web_searches": "web_search_requests",
 }
+LIST = Book(id=1, code="list", currency="USD", rank=(0,), own=False)
 _ids = count(1)
 
 
@@ -120,6 +122,11 @@ def tokens_of(case: dict[str, Any]) -> dict[str, int | None]:
 
 
 def listed_book() -> RateBook:
+    """The built-in list as a rate book, without a database."""
+    return RateBook(1, [listed_shelf()], no_conversions())
+
+
+def listed_shelf() -> Shelf:
     """The built-in list, without a database."""
     listed = price_list()
     rates = [
@@ -139,7 +146,7 @@ def listed_book() -> RateBook:
         )
         for row in listed.rows
     ]
-    return book_of(rates, listed.aliases)
+    return Shelf(LIST, rates, (), listed.aliases)
 
 
 def carded_book(cards: dict[str, Any]) -> RateBook:
@@ -233,9 +240,14 @@ def book_of(
     credit: Iterable[Conversion] = (),
 ) -> RateBook:
     """A rate book of one list."""
-    book = Book(id=1, code="list", currency=currency, rank=(0,), own=False)
+    book = replace(LIST, currency=currency)
     conversions = Conversions(currency=currency, kind="credit", credit=credit, fx=())
     return RateBook(1, [Shelf(book, rates, (), aliases)], conversions)
+
+
+def no_conversions() -> Conversions:
+    """US dollars and no credits."""
+    return Conversions(currency="USD", kind="credit", credit=(), fx=())
 
 
 if __name__ == "__main__":

@@ -52,8 +52,12 @@ def wanted(expected: Mapping[str, Any], patterns: Sequence[str]) -> Iterator[str
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """The file or folder an entry means; what stands in brackets behind it is a remark."""
-    return folder / name.partition(" (")[0]
+    """The file or folder an entry means; what stands in brackets behind it is a remark.
+
+    Files that belong together ('a/1.prom + 2.prom') are the folder they lie in.
+    """
+    first, together, _ = name.partition(" (")[0].partition(" + ")
+    return (folder / first).parent if together else folder / first
 
 
 def told_by_command(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
@@ -68,17 +72,42 @@ def told_by_command(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
 
 def differences(told: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[str]:
     """Each total that is not the expected one, in words."""
+    if expected.get("aggregate"):
+        yield from aggregate_differences(told.get("aggregate") or {}, expected)
+        return
     names = [name for name in (*COUNTS, "errors") if name in expected]
     if "lines" in expected:  # an entry that says line by line what must happen
         names = []
         yield from line_differences(told, expected["lines"])
     for name in names:
-        if told.get(name) != expected[name]:
-            yield f"{name} is {told.get(name)}, expected {expected[name]}"
+        wanted_number = number_of(expected[name])
+        if told.get(name) != wanted_number:
+            yield f"{name} is {told.get(name)}, expected {wanted_number}"
     if "reported_cost_usd" in expected:
         found = (told.get("reported_cost") or {}).get("USD", "0")
         if Decimal(found) != Decimal(str(expected["reported_cost_usd"])):
             yield f"reported cost is {found} USD, expected {expected['reported_cost_usd']}"
+
+
+def number_of(value: Any) -> Any:
+    """An expected count; one written as '10 reps' is its number."""
+    return int(value.split()[0]) if isinstance(value, str) else value
+
+
+def aggregate_differences(told: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[str]:
+    """Each total of a report kept for comparison that is not the expected one, in words."""
+    names = {name: name for name in (*COUNTS, "web_search_requests")}
+    names["uncached_input_tokens"] = "input_tokens_uncached"
+    for name, written in names.items():
+        if written in expected and told.get(name) != expected[written]:
+            yield f"aggregate {name} is {told.get(name)}, expected {expected[written]}"
+    amounts = (told.get("credits"), expected.get("credits")), (
+        (told.get("reported_cost") or {}).get("USD"),
+        expected.get("reported_cost_usd"),
+    )
+    for found, wanted_amount in amounts:
+        if wanted_amount is not None and Decimal(found or 0) != Decimal(str(wanted_amount)):
+            yield f"aggregate amount is {found}, expected {wanted_amount}"
 
 
 def line_differences(told: Mapping[str, Any], lines: Mapping[str, Sequence[int]]) -> Iterator[str]:

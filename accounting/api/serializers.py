@@ -47,6 +47,7 @@ class TotalsSerializer(serializers.Serializer[Any]):
     input_output_ratio = amount(allow_null=True)
     cost = by_currency()
     cost_parts = serializers.DictField(child=CostPartsSerializer())
+    corrections = by_currency()
     cost_base = amount(allow_null=True)
     cost_base_unknown = serializers.IntegerField()
     credits = amount(allow_null=True)

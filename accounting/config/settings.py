@@ -177,6 +177,7 @@ CELERY_BEAT_SCHEDULE = {
     name: {"task": name, "schedule": interval_s, "options": {"expires": interval_s}}
     for name, interval_s in {
         "ingest.tasks.sweep": 5,
+        "accounting.tasks.sweep_repricings": 30,
         "accounting.tasks.make_partitions": 60 * 60,
     }.items()
 }

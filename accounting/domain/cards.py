@@ -13,8 +13,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from accounting.domain.money import EXACT
+from accounting.domain.plans import Plan, plan_of
 from accounting.domain.rates import Conditions, Match, Multiplier, Rate, Window
-from accounting.domain.rating import Plan, plan_of
 from accounting.domain.units import contains
 
 #: Values that mean the ordinary way of serving: no rate needs to mention them.
@@ -25,6 +25,8 @@ ORDINARY = {
 }
 #: Where a request ran says nothing about its price unless a rate says so.
 NEVER_ASSUMED = frozenset({"region", "route"})
+QUARTERS_KEPT = 10_000
+_QUARTER_S = 900
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,25 @@ class _Segment:
     windows: list[Window]
     plans: dict[tuple[int, int], Plan]
     only: Plan | None = None  # set when neither bands nor windows have to be looked at
+    quarters: dict[int, int] | None = None  # None: some window opens between quarter hours
+
+    def open_windows(self, at: datetime) -> int:
+        """The windows that are open, as bits; looked up once for each quarter of an hour.
+
+        Every zone's offset has been a multiple of a quarter since before the books begin.
+        """
+        if self.quarters is None:
+            return self._open_windows(at)
+        quarter = int(at.timestamp()) // _QUARTER_S
+        bits = self.quarters.get(quarter)
+        if bits is None:
+            if len(self.quarters) >= QUARTERS_KEPT:
+                self.quarters.clear()
+            bits = self.quarters[quarter] = self._open_windows(at)
+        return bits
+
+    def _open_windows(self, at: datetime) -> int:
+        return sum(1 << place for place, window in enumerate(self.windows) if window.holds(at))
 
 
 class Card:
@@ -68,10 +89,8 @@ class Card:
             segment = self._segments[index] = self._segment(at)
         if segment.only is not None:
             return segment.only
-        band = bisect_left(segment.thresholds, input_tokens)
-        open_windows = sum(
-            1 << place for place, window in enumerate(segment.windows) if window.holds(at)
-        )
+        band = bisect_left(segment.thresholds, input_tokens) if segment.thresholds else 0
+        open_windows = segment.open_windows(at) if segment.windows else 0
         plan = segment.plans.get((band, open_windows))
         if plan is None:
             plan = self._plan(segment, at, input_tokens)
@@ -94,6 +113,8 @@ class Card:
             windows=list(dict.fromkeys(row.window for row in rows if row.window is not None)),
             plans={},
         )
+        if all(window.on_quarters for window in segment.windows):
+            segment.quarters = {}
         if not segment.thresholds and not segment.windows:
             segment.only = self._plan(segment, at, 0)
         return segment

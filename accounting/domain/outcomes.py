@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 from accounting.domain.errors import BadAmountError
 from accounting.domain.money import LARGEST_PICOS
-from accounting.domain.rating import Bill, Line, Plan, Rating, bill
-from accounting.domain.units import PARTS, REQUESTS, UNITS, unit_counts
+from accounting.domain.plans import Plan, Steps
+from accounting.domain.rating import Bill, Line, Rating, bill
+from accounting.domain.tokens import TokenCounts
+from accounting.domain.units import PARTS, REQUESTS, UNITS, cache_write_of, unit_counts
 from accounting.domain.usage import Use
 
 #: Operations that have no output to tell.
@@ -42,6 +44,44 @@ def rated(
     if lines is not None:
         lines.sort(key=_line_order)
     return _settled(plan, result, _untold(plan, use, result), names)
+
+
+def plainly_rated(plan: Plan, steps: Steps, use: Use, names: tuple[str, str]) -> Rating | None:
+    """The same price by the short way; None where the long one must be gone.
+
+    That is where something is out of the ordinary: unknown totals, other units, parts that exceed
+    their whole or cross each other, nothing charged, or more than a line may hold.
+    """
+    if not use.billable or use.gateway_cache_hit or use.counts.output_tokens is None:
+        return None
+    parts = _plain_parts(steps, use.counts)
+    if parts is None:
+        return None
+    whole, read, written, output, other = parts
+    cost = whole + read + written + output + other
+    if not 0 < cost <= LARGEST_PICOS:
+        return None
+    return Rating(steps.state, plan.currency, cost, whole, read, written, output, other, *names)
+
+
+def _plain_parts(steps: Steps, counts: TokenCounts) -> list[int] | None:
+    *rest, others, searches = steps.read(counts)
+    if others or searches or any(rest[one] and rest[two] for one, two in steps.crossing):
+        return None
+    if steps.write is not None and rest[steps.write] is None:
+        rest[steps.write] = cache_write_of(counts)
+    parts = [0, 0, 0, 0, 0]
+    for place, (holders, price, part) in enumerate(steps.steps):
+        count = rest[place]
+        if not count:
+            continue
+        for holder in holders:
+            whole = rest[holder]
+            if whole is None or whole < count:
+                return None
+            rest[holder] = whole - count
+        parts[part] += count * price
+    return parts
 
 
 def _settled(plan: Plan, result: Bill, untold: int, names: tuple[str, str]) -> Rating:
@@ -85,7 +125,7 @@ def _untold(plan: Plan, use: Use, result: Bill) -> int:
 
 
 def _has_price(plan: Plan, unit: str) -> bool:
-    return plan.prices[unit].numerator > 0
+    return plan.prices[unit].is_paid
 
 
 def _least_input(used: dict[str, int]) -> int:

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 
 from accounting.domain.cards import Card
 from accounting.domain.conversions import Conversions
 from accounting.domain.models_named import model_keys, provider_in_name
 from accounting.domain.naming import provider_id
-from accounting.domain.outcomes import rated
+from accounting.domain.outcomes import plainly_rated, rated
 from accounting.domain.rates import Conditions, conditions_of
 from accounting.domain.rating import Line, Rating
 from accounting.domain.shelves import Shelf
@@ -17,6 +18,18 @@ from accounting.domain.usage import Use
 
 #: Cards of distinct (provider, model, conditions) kept before all are dropped: names come from logs.
 CARDS_KEPT = 20_000
+#: What of a use decides which prices hold for it, besides its moment and its input.
+_FACETS = attrgetter(
+    "provider",
+    "response_model",
+    "request_model",
+    "service_tier",
+    "processing",
+    "speed",
+    "region",
+    "route",
+)
+_ORGANIZATION: tuple[str, str | int | None] = ("project", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,15 @@ class RateBook:
         project_id: whose own books come first. requests: 0 for parts that are no request.
         Raises BadCountError where parts exceed their whole, BadAmountError above a bigint.
         """
-        opened = self._opened(use, self._chain_key(project_id, None))
+        chain = ("project", project_id) if project_id in self._projects else _ORGANIZATION
+        opened = self._cards.get((chain, _FACETS(use))) or self._opened(use, chain)
+        input_tokens = use.counts.input_tokens
+        if input_tokens is not None:
+            plan = opened.card.plan(started_at, input_tokens)
+            if plan.steps is not None:
+                rating = plainly_rated(plan, plan.steps, use, opened.names)
+                if rating is not None:
+                    return rating
         plan_for = partial(opened.card.plan, started_at)
         return rated(plan_for, use, opened.names, requests)
 
@@ -61,7 +82,10 @@ class RateBook:
     ) -> tuple[Rating, tuple[Line, ...]]:
         """The same price with its lines, one for each unit used; book: only this one and its parents."""
         lines: list[Line] = []
-        opened = self._opened(use, self._chain_key(project_id, book))
+        chain: tuple[str, str | int | None] = ("book", book)
+        if book is None:
+            chain = ("project", project_id) if project_id in self._projects else _ORGANIZATION
+        opened = self._opened(use, chain)
         plan_for = partial(opened.card.plan, started_at)
         rating = rated(plan_for, use, opened.names, requests, lines)
         return rating, tuple(lines)
@@ -79,16 +103,7 @@ class RateBook:
         return self.conversions.base(cost, currency, at)
 
     def _opened(self, use: Use, chain: tuple[str, str | int | None]) -> _Opened:
-        key = (
-            chain,
-            use.provider,
-            use.response_model or use.request_model,
-            use.service_tier,
-            use.processing,
-            use.speed,
-            use.region,
-            use.route,
-        )
+        key = (chain, _FACETS(use))
         opened = self._cards.get(key)
         if opened is None:
             if len(self._cards) >= CARDS_KEPT:
@@ -112,11 +127,6 @@ class RateBook:
                 named[-1][1] if named else use.model.strip(),
             ),
         )
-
-    def _chain_key(self, project_id: int | None, book: str | None) -> tuple[str, str | int | None]:
-        if book is not None:
-            return ("book", book)
-        return ("project", project_id if project_id in self._projects else None)
 
     def _chain(self, key: tuple[str, str | int | None]) -> list[Shelf]:
         kind, wanted = key

@@ -6,6 +6,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 EVERY_DAY = 0b1111111
+VOLUME, GRADUATED = TIER_MODES = ("volume", "graduated")
 #: (key, value) pairs of a request or of a row, sorted, in lower case.
 Conditions = tuple[tuple[str, str], ...]
 
@@ -31,6 +32,13 @@ class Window:
         if clock >= self.start:
             return self._starts_on(local)
         return clock < self.end and self._starts_on(local - timedelta(days=1))
+
+    @property
+    def on_quarters(self) -> bool:
+        """Whether it opens and closes on full quarters of an hour."""
+        return not any(
+            edge.minute % 15 or edge.second or edge.microsecond for edge in (self.start, self.end)
+        )
 
     def _starts_on(self, local: datetime) -> bool:
         return bool(self.weekdays >> local.weekday() & 1)
@@ -77,11 +85,24 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tiers:
+    """Prices by how much of a unit one request uses.
+
+    mode: 'volume' charges all of it at the price of its tier, 'graduated' each tier's share at that
+    tier's price. steps: (above, price), ascending: the price holds for what is more than `above`.
+    """
+
+    mode: str
+    steps: tuple[tuple[int, Decimal], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rate(Match):
-    """The price of `per` of a unit."""
+    """The price of `per` of a unit; of the first of them, where the rate has tiers."""
 
     price: Decimal
     per: int = 1_000_000
+    tiers: Tiers | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

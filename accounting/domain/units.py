@@ -150,10 +150,7 @@ OTHER_NAMES: Mapping[str, str] = {
 }
 _CODES = tuple(UNIT_OF_COUNT.values())
 _COUNTS = attrgetter(*UNIT_OF_COUNT)
-_WRITE, _WRITE_5M, _WRITE_1H = (
-    _CODES.index(code)
-    for code in ("input.cache_write", "input.cache_write.5m", "input.cache_write.1h")
-)
+_WRITE = _CODES.index("input.cache_write")
 
 
 @cache
@@ -193,6 +190,14 @@ def is_token(code: str) -> bool:
     return unit is not None and unit.is_token
 
 
+def cache_write_of(counts: TokenCounts) -> int | None:
+    """The tokens written to a cache: as told, else the sum of those kept 5 minutes and 1 hour."""
+    if counts.cache_write_input_tokens is not None:
+        return counts.cache_write_input_tokens
+    short, long = counts.cache_write_5m_input_tokens, counts.cache_write_1h_input_tokens
+    return (short or 0) + (long or 0) if short or long else None
+
+
 def unit_counts(counts: TokenCounts) -> dict[str, int]:
     """What was used, by unit code: the counts above 0.
 
@@ -201,8 +206,8 @@ def unit_counts(counts: TokenCounts) -> dict[str, int]:
     """
     told = _COUNTS(counts)
     used = {code: count for code, count in zip(_CODES, told, strict=True) if count}
-    if told[_WRITE] is None and (told[_WRITE_5M] or told[_WRITE_1H]):
-        used["input.cache_write"] = (told[_WRITE_5M] or 0) + (told[_WRITE_1H] or 0)
+    if told[_WRITE] is None and (written := cache_write_of(counts)):
+        used["input.cache_write"] = written
     for code, count in counts.other_units:
         if code in used:
             raise BadCountError(f"{code} is counted twice: {used[code]} and {count}")

@@ -1,6 +1,6 @@
 """Where the cluster and the binaries lie when the server's account can't reach their own folders.
 
-Root's server runs as another user. In a clone below a closed folder (0700, such as /root) that user
+Root's server runs as another user. In a clone below a closed folder (0700) that user
 reaches neither the binaries nor the data folder, so both get a place in /var/lib/tallybook.
 """
 

@@ -11,12 +11,16 @@ from accounting.models.prices import (
     PriceVersion,
     Rate,
     RateMultiplier,
+    VolumeTier,
 )
+from accounting.models.repricing import ClosedMonth, CostRevision, RepriceRun
 from accounting.models.rollups import LatencyHour, SessionTotal, UsageDayAttribute, UsageHour
 from accounting.models.tenants import ApiKey, Membership, Organization, Project, SignInLink
 
 __all__ = [
     "ApiKey",
+    "ClosedMonth",
+    "CostRevision",
     "CreditRate",
     "FxRate",
     "Import",
@@ -32,6 +36,7 @@ __all__ = [
     "Rate",
     "RateMultiplier",
     "Rejection",
+    "RepriceRun",
     "Run",
     "SessionTotal",
     "SignInLink",
@@ -39,4 +44,5 @@ __all__ = [
     "UsageDayAttribute",
     "UsageEvent",
     "UsageHour",
+    "VolumeTier",
 ]

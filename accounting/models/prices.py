@@ -116,6 +116,34 @@ class Rate(Matched):
         return f"{self.unit} {self.price}/{self.per}"
 
 
+class VolumeTier(models.Model):
+    """What a rate costs for more than so much of its unit in one request; all tiers of one mode."""
+
+    class Mode(models.TextChoices):
+        VOLUME = "volume", "all at the price of its tier"
+        GRADUATED = "graduated", "each share at the price of its tier"
+
+    rate = models.ForeignKey(
+        Rate, on_delete=models.PROTECT, related_name="tier_rows", db_index=False
+    )
+    mode = models.CharField(max_length=12, choices=Mode)
+    above = models.BigIntegerField()
+    price = models.DecimalField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["rate", "above"], name="volumetier_starts_once"),
+            models.CheckConstraint(condition=Q(above__gt=0), name="volumetier_starts_above_nothing"),
+            models.CheckConstraint(condition=Q(price__gte=0), name="volumetier_is_not_negative"),
+            models.CheckConstraint(
+                condition=Q(mode__in=["volume", "graduated"]), name="volumetier_has_a_mode"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} above {self.above}: {self.price}"
+
+
 class RateMultiplier(Matched):
     """A factor on every matching rate; one per stack group applies, and groups multiply."""
 

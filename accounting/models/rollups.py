@@ -50,6 +50,7 @@ class Sums(Scoped):
     (partial ones among them). assumed_requests: priced at standard for want of the tier.
     cache_known_input_tokens: input of parts that report cache reads, the denominator of a hit rate.
     cost_base_unknown, credits_unknown: priced parts without a conversion rate.
+    corrections: what of cost was booked here for events of closed months.
     """
 
     organization = models.ForeignKey(Organization, models.PROTECT, db_index=False)
@@ -83,6 +84,7 @@ class Sums(Scoped):
     cost_other = _amount()
     cost_base = _amount()
     credits = _amount()
+    corrections = _amount()
     cost_base_unknown = _sum()
     credits_unknown = _sum()
 

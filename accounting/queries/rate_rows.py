@@ -1,13 +1,13 @@
 """Rows of the price tables as values of the domain, as one version knew them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
-from accounting.domain.rates import Book, Conversion, Multiplier, Rate, Window, conditions_of
+from accounting.domain.rates import Book, Conversion, Multiplier, Rate, Tiers, Window, conditions_of
 from accounting.domain.shelves import Alias
-from accounting.models import CreditRate, FxRate, ModelAlias, PriceBook, RateMultiplier
+from accounting.models import CreditRate, FxRate, ModelAlias, PriceBook, RateMultiplier, VolumeTier
 from accounting.models import Rate as RateModel
 
 #: Contract before organization before list.
@@ -57,10 +57,27 @@ def books_of(organization_id: int | None) -> list[Book]:
 def rates_of(organization_id: int | None, version: int) -> list[Rate]:
     """The rates in an organization's books, or in those for everybody, as a version knew them."""
     rows = _known(RateModel.objects.filter(_owned("book__organization", organization_id)), version)
+    tiers: dict[int, list[VolumeTier]] = {}
+    for tier in VolumeTier.objects.filter(_owned("rate__book__organization", organization_id)):
+        tiers.setdefault(tier.rate_id, []).append(tier)
     return [
-        Rate(**_match(row, version), price=row[-2], per=row[-1])
+        Rate(
+            **_match(row, version),
+            price=row[-2],
+            per=row[-1],
+            tiers=tiers_of(tiers.get(row[0], ())),
+        )
         for row in rows.values_list(*_MATCH, "price", "per")
     ]
+
+
+def tiers_of(rows: Iterable[VolumeTier]) -> Tiers | None:
+    """The tiers of one rate, in any order, as one value; None of none."""
+    ordered = sorted(rows, key=lambda tier: tier.above)
+    if not ordered:
+        return None
+    steps = tuple((tier.above, tier.price) for tier in ordered)
+    return Tiers(mode=ordered[0].mode, steps=steps)
 
 
 def multipliers_of(organization_id: int | None, version: int) -> list[Multiplier]:

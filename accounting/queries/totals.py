@@ -29,7 +29,10 @@ PARTS = ("input", "cache_read", "cache_write", "output", "other")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What was spent in one currency, and its parts, which add up to amount."""
+    """What was spent in one currency, and its parts, which add up to amount.
+
+    corrections: what of amount was booked for events of months that are closed.
+    """
 
     currency: str
     amount: Decimal
@@ -38,6 +41,7 @@ class Cost:
     cache_write: Decimal
     output: Decimal
     other: Decimal
+    corrections: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +108,7 @@ NOTHING = Totals()
 def sums() -> dict[str, Sum]:
     """The aggregates that totals_of reads, for a query grouped by currency too."""
     known = [f"known_{name}" for name in SUMMED_COUNTS]
-    names = (*COUNTS, *SUMMED_COUNTS, *known, *SUMMED_AMOUNTS)
+    names = (*COUNTS, *SUMMED_COUNTS, *known, *SUMMED_AMOUNTS, "corrections")
     return {f"sum_{name}": Sum(name) for name in names}
 
 
@@ -133,6 +137,7 @@ def _cost(row: Mapping[str, Any]) -> Cost:
     return Cost(
         currency=row["currency"],
         amount=row["sum_cost"],
+        corrections=row["sum_corrections"],
         **{part: row[f"sum_cost_{part}"] for part in PARTS},
     )
 

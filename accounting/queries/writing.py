@@ -39,6 +39,9 @@ def written_totals(totals: Totals) -> Written:
             cost.currency: {part: plain(getattr(cost, part)) for part in PARTS}
             for cost in totals.costs
         },
+        "corrections": {
+            cost.currency: plain(cost.corrections) for cost in totals.costs if cost.corrections
+        },
         "cost_base": _amount(totals.cost_base),
         "cost_base_unknown": totals.cost_base_unknown,
         "credits": _amount(totals.credits),

@@ -112,7 +112,7 @@ def _write(
 
 def _replaces(new: Aggregate, old: Aggregate) -> bool:
     """Whether the new figures are others, and not of an earlier state of the same period."""
-    told = (*AGGREGATE_COUNTS, "period_end", "reported_cost", "credits")
+    told = (*AGGREGATE_COUNTS, "reported_cost", "credits")
     is_other = any(getattr(new, name) != getattr(old, name) for name in told)
     return is_other and new.period_end >= old.period_end
 

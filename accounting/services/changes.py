@@ -23,7 +23,7 @@ SUM_CHANGES = f"""
         reported_currency,
         coalesce(sum(sign) FILTER (WHERE part = 0 AND status IN ('ok', 'cancelled')), 0),
         coalesce(sum(sign) FILTER (WHERE part = 0 AND status = 'error'), 0),
-        coalesce(sum(sign) FILTER (WHERE cost_state IN ('unpriced', 'partial')), 0),
+        coalesce(sum(sign) FILTER (WHERE part = 0 AND cost_state IN ('unpriced', 'partial')), 0),
         coalesce(sum(sign * cost), 0),
         coalesce(sum(sign * reported_cost), 0),
         {", ".join(f"coalesce(sum(sign * {name}), 0)" for name in REPORTED_KINDS)}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,7 +11,7 @@ from accounting.domain.errors import BadMomentError, BadRateError
 from accounting.domain.money import amount
 from accounting.domain.naming import provider_id
 from accounting.domain.periods import checked_moment, day_of, day_start
-from accounting.domain.rates import EVERY_DAY, Window, conditions_of
+from accounting.domain.rates import BEGINNING, EVERY_DAY, TIER_MODES, Tiers, Window, conditions_of
 from accounting.domain.units import UNITS, unit_named
 
 CONDITIONS = ("service_tier", "processing", "region", "speed", "route")
@@ -89,14 +89,14 @@ def count(row: Mapping[str, Any], name: str) -> int | None:
     return int(digits)
 
 
-def moment(row: Mapping[str, Any], name: str) -> datetime | None:
-    """An instant with an offset, or the UTC midnight of a date; None where it is missing."""
+def moment(row: Mapping[str, Any], name: str, zone: ZoneInfo) -> datetime | None:
+    """An instant with an offset, or the local midnight of a date; None where it is missing."""
     written = text(row, name)
     if not written:
         return None
     day = _date(written)
     if day is not None:
-        return checked_moment(datetime(day.year, day.month, day.day, tzinfo=UTC))
+        return local_midnight(day, zone)
     try:
         return checked_moment(datetime.fromisoformat(written))
     except BadMomentError:
@@ -109,8 +109,18 @@ def midnight(row: Mapping[str, Any], name: str, zone: ZoneInfo) -> datetime:
     """The local midnight at which the day of a date or an instant begins."""
     day = _date(text(row, name, needed=True))
     if day is None:
-        instant = moment(row, name)
+        instant = moment(row, name, zone)
         day = day_of(instant, zone) if instant else date.min
+    return local_midnight(day, zone)
+
+
+def local_midnight(day: date, zone: ZoneInfo) -> datetime:
+    """The first instant of a local day; of the books' first day, the instant they begin.
+
+    Raises BadMomentError outside 2020 to 2099.
+    """
+    if day == BEGINNING.date():
+        return max(day_start(day, zone), BEGINNING)
     return checked_moment(day_start(day, zone))
 
 
@@ -123,9 +133,9 @@ def unit(row: Mapping[str, Any]) -> str:
     return code
 
 
-def match(row: Mapping[str, Any], unit_code: str) -> dict[str, Any]:
-    """When and to what a row applies, as the fields of a MatchRow."""
-    start = moment(row, "from")
+def match(row: Mapping[str, Any], unit_code: str, zone: ZoneInfo) -> dict[str, Any]:
+    """When and to what a row applies, as the fields of a MatchRow. zone: of dates without a time."""
+    start = moment(row, "from", zone)
     if start is None:
         raise BadRateError("from is missing")
     provider, model = text(row, "provider", longest=64), text(row, "model")
@@ -138,7 +148,7 @@ def match(row: Mapping[str, Any], unit_code: str) -> dict[str, Any]:
         "model": "" if model == ANY else model,
         "unit": unit_code,
         "effective_from": start,
-        "effective_to": moment(row, "to"),
+        "effective_to": moment(row, "to", zone),
         "input_gt": count(row, "input_gt"),
         "conditions": conditions_of(
             {name: text(row, name) or text(conditions, name) for name in CONDITIONS}
@@ -148,6 +158,25 @@ def match(row: Mapping[str, Any], unit_code: str) -> dict[str, Any]:
         "source": text(row, "source", longest=100),
         "note": text(row, "note", longest=1_000),
     }
+
+
+def tiers(row: Mapping[str, Any]) -> Tiers | None:
+    """Tiers by quantity: tier_mode, and tiers as [{above, price}] or as text like 1000:2; 5000:1."""
+    mode, given = text(row, "tier_mode").lower(), row.get("tiers")
+    if not mode and not given:
+        return None
+    if mode not in TIER_MODES:
+        raise BadRateError(f"tier_mode = {mode!r}, expected {' or '.join(TIER_MODES)}")
+    if isinstance(given, str):
+        pairs = [step.partition(":") for step in given.split(";") if step.strip()]
+        given = [{"above": above.strip(), "price": price.strip()} for above, _, price in pairs]
+    if not isinstance(given, list) or not all(isinstance(step, Mapping) for step in given):
+        raise BadRateError("tiers is no list of {above, price}")
+    steps = []
+    for step in given:
+        only(step, ("above", "price"), "a tier")
+        steps.append((count(step, "above") or 0, price(step, "price")))
+    return Tiers(mode=mode, steps=tuple(steps))
 
 
 def _window(row: Mapping[str, Any]) -> Window | None:

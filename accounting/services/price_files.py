@@ -15,6 +15,7 @@ from accounting.services import price_fields as fields
 from accounting.services.price_rows import AliasRow, ConversionRow, MultiplierRow, RateRow
 
 BOOK_NAMES = {"code", "currency", "parent", "kind", "name", "project"}
+RATE_NAMES = {"price", "per", "tier_mode", "tiers"}
 CONVERSION_NAMES = ("from", "to", "note", "source")
 
 
@@ -43,16 +44,17 @@ class PriceTable:
 def read_table(content: bytes, *, zone: ZoneInfo, currency: str, credit_kind: str) -> PriceTable:
     """The rows of a JSON or CSV price table.
 
-    A date without a time begins at UTC midnight for a price, and at midnight in `zone` for a credit
-    or exchange rate. currency, credit_kind: of credit rates that name none. Raises BadRateError
-    with the place of the first row that cannot be read.
+    A date without a time begins at midnight in `zone`; an instant with an offset stays as written
+    for a price, and is taken back to its local midnight for a credit or exchange rate. currency,
+    credit_kind: of credit rates that name none. Raises BadRateError with the place of the first row
+    that cannot be read.
     """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadRateError(f"the file is not UTF-8: {error.reason}") from error
     if not text.lstrip().startswith(("{", "[")):
-        return _csv_table(text)
+        return _csv_table(text, zone)
     try:
         # Numbers stay text, so that 0.1 is 0.1 and nothing passes through binary fractions.
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=_refuse)
@@ -74,8 +76,8 @@ def _json_table(document: Any, zone: ZoneInfo, currency: str, credit_kind: str) 
     known = {"book", "rates", "multipliers", "credit_rates", "fx_rates", "aliases"}
     fields.only(document, known, "the table")
     rows: list[RateRow | MultiplierRow] = [
-        *_each(document, "rates", _rate),
-        *_each(document, "multipliers", _multiplier),
+        *_each(document, "rates", lambda row: _rate(row, zone)),
+        *_each(document, "multipliers", lambda row: _multiplier(row, zone)),
     ]
     books: tuple[Any, ...] = ()
     if "book" in document or rows:
@@ -90,7 +92,7 @@ def _json_table(document: Any, zone: ZoneInfo, currency: str, credit_kind: str) 
     )
 
 
-def _csv_table(text: str) -> PriceTable:
+def _csv_table(text: str, zone: ZoneInfo) -> PriceTable:
     books: dict[BookRow, list[RateRow | MultiplierRow]] = {}
     for number, line in enumerate(csv.DictReader(io.StringIO(text)), start=2):
         if None in line:
@@ -101,7 +103,8 @@ def _csv_table(text: str) -> PriceTable:
         row = {name.removeprefix("book."): value for name, value in row.items()}
         book = {name: row.pop(name) for name in BOOK_NAMES if name in row}
         key = _at(f"row {number}", _book, book)
-        books.setdefault(key, []).append(_at(f"row {number}", _rate, row))
+        rate = _at(f"row {number}", lambda row: _rate(row, zone), row)
+        books.setdefault(key, []).append(rate)
     return PriceTable(books=tuple((book, tuple(rows)) for book, rows in books.items()))
 
 
@@ -137,21 +140,22 @@ def _book(row: Mapping[str, Any]) -> BookRow:
     )
 
 
-def _rate(row: Mapping[str, Any]) -> RateRow:
-    fields.only(row, fields.MATCH_NAMES | {"price", "per"}, "a rate")
+def _rate(row: Mapping[str, Any], zone: ZoneInfo) -> RateRow:
+    fields.only(row, fields.MATCH_NAMES | RATE_NAMES, "a rate")
     unit = fields.unit(row)
     per = fields.count(row, "per")
     return RateRow(
-        **fields.match(row, unit),
+        **fields.match(row, unit, zone),
         price=fields.price(row, "price"),
         per=UNITS[unit].per if per is None else per,
+        tiers=fields.tiers(row),
     )
 
 
-def _multiplier(row: Mapping[str, Any]) -> MultiplierRow:
+def _multiplier(row: Mapping[str, Any], zone: ZoneInfo) -> MultiplierRow:
     fields.only(row, fields.MATCH_NAMES | {"factor", "stack_group"}, "a multiplier")
     return MultiplierRow(
-        **fields.match(row, fields.unit(row) if row.get("unit") else ""),
+        **fields.match(row, fields.unit(row) if row.get("unit") else "", zone),
         factor=fields.price(row, "factor"),
         stack_group=fields.text(row, "stack_group", longest=64) or "default",
     )

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from accounting.domain.errors import BadRateError
 from accounting.domain.periods import checked_moment
-from accounting.domain.rates import Conditions, Window
+from accounting.domain.rates import Conditions, Tiers, Window
 from accounting.domain.units import MTOK, UNITS
 from accounting.services.timelines import Timed
 
@@ -53,15 +53,16 @@ class MatchRow(Timed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateRow(MatchRow):
-    """A price."""
+    """A price; with tiers, that of the first of them."""
 
     price: Decimal
     per: int = MTOK
+    tiers: Tiers | None = None
 
     @property
     def value(self) -> tuple[object, ...]:
-        """The price and what it is per."""
-        return (self.price, self.per)
+        """The price, what it is per, and its tiers."""
+        return (self.price, self.per, self.tiers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,15 @@ def checked_row[R: MatchRow](row: R) -> R:
             raise BadRateError(f"{row.label}: per = {row.per}, expected more than 0")
         if row.price < 0:
             raise BadRateError(f"{row.label}: price = {row.price}, expected 0 or more")
+        if row.tiers is not None:
+            _check_tiers(row.label, row.tiers)
     return row
+
+
+def _check_tiers(label: str, tiers: Tiers) -> None:
+    edges = [above for above, _ in tiers.steps]
+    if not edges or edges[0] <= 0 or sorted(set(edges)) != edges:
+        raise BadRateError(f"{label}: tiers above {edges}, expected rising numbers above 0")
 
 
 def _check_window(window: Window) -> None:

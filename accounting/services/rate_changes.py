@@ -14,7 +14,9 @@ from accounting.models import (
     PriceVersion,
     Rate,
     RateMultiplier,
+    VolumeTier,
 )
+from accounting.queries.rate_rows import tiers_of
 from accounting.services.price_rows import (
     AliasRow,
     ConversionRow,
@@ -138,9 +140,19 @@ def _change[R: Timed](
     table.objects.filter(pk__in=superseding).update(superseded_version=version)
     for pk, end in closing.items():
         table.objects.filter(pk=pk).update(effective_to=end, closed_version=version)
-    table.objects.bulk_create([table(**columns(row)) for row in added], batch_size=1_000)
+    stored = table.objects.bulk_create([table(**columns(row)) for row in added], batch_size=1_000)
+    _add_tiers(zip(stored, added, strict=True))
     return Changed(
         added=len(added), closed=len(closing), superseded=len(superseding), unchanged=unchanged
+    )
+
+
+def _add_tiers(rows: Iterable[tuple[Any, Timed]]) -> None:
+    VolumeTier.objects.bulk_create(
+        VolumeTier(rate=stored, mode=row.tiers.mode, above=above, price=price)
+        for stored, row in rows
+        if isinstance(row, RateRow) and row.tiers
+        for above, price in row.tiers.steps
     )
 
 
@@ -148,7 +160,10 @@ def _standing(table: Any, book: PriceBook, models: set[str]) -> list[tuple[int, 
     rows = table.objects.filter(book=book, superseded_version=None)
     if len(models) <= FEW_MODELS:
         rows = rows.filter(Q(model__name__in=models) | Q(model=None))
-    return [(stored.pk, _row_of(stored)) for stored in rows.select_related("model")]
+    rows = rows.select_related("model")
+    if table is Rate:
+        rows = rows.prefetch_related("tier_rows")
+    return [(stored.pk, row_of(stored)) for stored in rows]
 
 
 def _columns(row: Any, book: PriceBook, version: PriceVersion, models: Models) -> dict[str, Any]:
@@ -176,7 +191,8 @@ def _columns(row: Any, book: PriceBook, version: PriceVersion, models: Models) -
     return columns | {"factor": row.factor, "stack_group": row.stack_group}
 
 
-def _row_of(stored: Any) -> RateRow | MultiplierRow:
+def row_of(stored: Any) -> RateRow | MultiplierRow:
+    """A stored rate or multiplier as the row that would make it; its model must be loaded."""
     columns = {
         "provider": stored.model.provider if stored.model else stored.provider,
         "model": stored.model.name if stored.model else "",
@@ -200,5 +216,6 @@ def _row_of(stored: Any) -> RateRow | MultiplierRow:
         "note": stored.note,
     }
     if isinstance(stored, Rate):
-        return RateRow(**columns, price=stored.price, per=stored.per)
+        tiers = tiers_of(stored.tier_rows.all())
+        return RateRow(**columns, price=stored.price, per=stored.per, tiers=tiers)
     return MultiplierRow(**columns, factor=stored.factor, stack_group=stored.stack_group)

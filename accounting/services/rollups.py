@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from accounting.models import Organization
 from accounting.models.rollups import SUMMED_AMOUNTS, SUMMED_COUNTS
+from accounting.services.closed_months import CORRECTION, refuse_closed
 from accounting.services.locks import lock_books
 
 _ANSWERED = "part = 0 AND status IN ('ok', 'cancelled')"
@@ -25,10 +26,11 @@ ADDENDS: dict[str, str] = {
     "cache_known_input_tokens": (
         "CASE WHEN cache_read_input_tokens IS NULL THEN 0 ELSE coalesce(input_tokens, 0) END"
     ),
-    "unpriced_requests": f"({_UNPRICED})::int",
+    "unpriced_requests": f"(part = 0 AND {_UNPRICED})::int",
     "unpriced_tokens": "unpriced_tokens",
-    "assumed_requests": "(cost_state = 'assumed')::int",
+    "assumed_requests": "(part = 0 AND cost_state = 'assumed')::int",
     **{name: f"coalesce({name}, 0)" for name in SUMMED_AMOUNTS},
+    "corrections": f"CASE WHEN operation = '{CORRECTION}' THEN coalesce(cost, 0) ELSE 0 END",
     "cost_base_unknown": "(cost IS NOT NULL AND cost_base IS NULL)::int",
     "credits_unknown": "(cost IS NOT NULL AND credits IS NULL)::int",
 }
@@ -181,10 +183,12 @@ def rebuild(*, organization_id: int) -> int:
 def change_time_zone(*, organization_id: int, time_zone: str) -> int:
     """Cut hours and days by another zone from now on; the number of rollup rows written.
 
-    Nobody posts meanwhile: a batch that waits reads the new zone once it has its locks.
+    Nobody posts meanwhile: a batch that waits reads the new zone once it has its locks. Raises
+    MonthClosedError once a month is closed: its days would be other days.
     """
     with transaction.atomic():
         lock_books(organization_id)
+        refuse_closed(organization_id)
         Organization.objects.filter(pk=organization_id).update(time_zone=time_zone)
         return _rebuilt(organization_id)
 
@@ -271,7 +275,8 @@ def _spans_again(rollup: Rollup, source: str) -> str:
     return (
         f"UPDATE {rollup.table} AS t SET {', '.join(f'{n} = c.{n}' for n in rollup.spans)} FROM "
         f"(SELECT {keys}, {spans} FROM accounting_usageevent AS e "
-        f"JOIN (SELECT DISTINCT session_id FROM {source} WHERE sign < 0) AS s USING (session_id) "
+        f"JOIN (SELECT DISTINCT session_id FROM {source} WHERE sign < 0 AND {rollup.only}) AS s "
+        f"USING (session_id) "
         f"WHERE e.organization_id = %(organization)s AND {rollup.only} "
         f"GROUP BY {keys}) AS c WHERE {_same_keys(rollup)}"
     )

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import InterfaceError, OperationalError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.csrf import csrf_exempt
 
@@ -174,11 +175,11 @@ def _waited(import_id: int) -> HttpResponse:
 
 
 def _answer(import_id: int, state: str) -> dict[str, object]:
-    return {"import_id": import_id, "state": state, "href": f"/api/v1/imports/{import_id}"}
+    return {"import_id": import_id, "state": state, "href": reverse("api-import", args=[import_id])}
 
 
 def _page_of(receipt: Receipt) -> str:
-    return f"/imports/{receipt.import_id}/"
+    return reverse("imports.one", args=[receipt.import_id])
 
 
 def _refused(request: HttpRequest, receipt: Receipt, **more: object) -> HttpResponse:

@@ -23,7 +23,7 @@ from ingest.formats.base import (
     Time,
     Unit,
 )
-from ingest.formats.body_reading import Reading, batched
+from ingest.formats.body_reading import Reading, batched, reading_of
 from ingest.formats.calls import counted
 from ingest.formats.fields import NOTHING, Decoder, Exact, outcome_of, text
 from ingest.formats.fingerprints import fingerprint
@@ -69,13 +69,12 @@ def recognise(sample: Sample) -> str:
         result = each.get("result")
         if "custom_id" in each and isinstance(result, dict) and "type" in result:
             return "has custom_id and result.type"
-    return ""
+    return "begins like a batch's results" if {"custom_id", "result"} <= sample.keys else ""
 
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each request of the batch."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         yield outcome_of(item, partial(_row, reading))
 

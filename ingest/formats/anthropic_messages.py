@@ -18,7 +18,7 @@ from ingest.formats.base import (
     Time,
     Unit,
 )
-from ingest.formats.body_reading import Reading
+from ingest.formats.body_reading import Reading, reading_of
 from ingest.formats.fields import outcome_of, outcomes_of_stream
 from ingest.formats.occurrences import Seen
 
@@ -39,8 +39,7 @@ def recognise(sample: Sample) -> str:
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each streamed message."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         if item.is_stream:
             yield from outcomes_of_stream(item, answers_of, partial(_streamed, item, reading))

@@ -215,6 +215,7 @@ class Format:
     read: turns items into outcomes, in order: one for each item, or for each answer of a stream.
     key: the recipe of identity, in words, for people.
     where: where such a file is found or how it is exported; source: how we know.
+    is_last_resort: claims only what no other format claims.
     """
 
     name: str
@@ -233,3 +234,4 @@ class Format:
     purpose: str = "usage"
     also: tuple[Unit, ...] = ()
     extensions: tuple[str, ...] = (".jsonl", ".json")
+    is_last_resort: bool = False

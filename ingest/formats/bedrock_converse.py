@@ -10,35 +10,41 @@ from ingest.formats.base import (
     Item,
     Options,
     Outcome,
+    RejectedError,
     Sample,
     Scope,
     State,
     Time,
     Unit,
 )
-from ingest.formats.body_reading import Reading
+from ingest.formats.body_reading import Reading, reading_of
 from ingest.formats.converse_bodies import Body
-from ingest.formats.fields import json_of, outcome_of
+from ingest.formats.fields import Decoder, json_of, outcome_of
 from ingest.formats.occurrences import Seen
 from ingest.formats.streams import chunks
+
+_EVENTS: Decoder[dict[str, object]] = Decoder(dict[str, object])
 
 
 def recognise(sample: Sample) -> str:
     """Usage in Converse's words beside a stop reason or an output, or the events of its stream."""
     for each in sample.objects:
         usage = each.get("usage")
-        if isinstance(usage, dict) and "inputTokens" in usage and {"output", "stopReason"} & set(each):
+        if (
+            isinstance(usage, dict)
+            and "inputTokens" in usage
+            and {"output", "stopReason"} & set(each)
+        ):
             return "has answers with usage.inputTokens"
         if isinstance(each.get("messageStart"), dict) or isinstance(each.get("messageStop"), dict):
             return "has the events of a Converse stream"
-    names = {"stopReason", "output", "metrics"}
-    return "begins like an answer of Converse's" if names <= sample.keys else ""
+    fits = "output" in sample.keys and {"ResponseMetadata", "stopReason"} & sample.keys
+    return "begins like an answer of Converse's" if fits else ""
 
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each stream."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         yield outcome_of(item, partial(_streamed if item.is_stream else _body, reading))
 
@@ -48,8 +54,17 @@ def _body(reading: Reading, item: Item) -> Outcome:
 
 
 def _streamed(reading: Reading, item: Item) -> Outcome:
-    events = b",".join(chunk for _, chunk in chunks(json_of(item)))
+    events = b",".join(chunk for _, chunk in chunks(json_of(item)) if _is_whole(chunk))
     return converse_bodies.outcome(b"[%s]" % events, Body(), item, reading, is_stream=True)
+
+
+def _is_whole(chunk: bytes) -> bool:
+    """Whether an event can be read; a torn one is passed over."""
+    try:
+        _EVENTS.of(chunk)
+    except RejectedError:
+        return False
+    return True
 
 
 FORMAT = Format(

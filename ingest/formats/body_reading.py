@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
-from ingest.formats.base import Counted, Item, Options, Outcome
+from ingest.formats.base import Counted, Item, Options, Outcome, State
 from ingest.formats.fields import json_of
 from ingest.formats.occurrences import Seen, numbered
 
@@ -19,6 +20,11 @@ class Reading:
     def fingerprint(self, item: Item) -> bytes:
         """What an answer without an id is known by: its text, and which of its equals it is."""
         return numbered(self.seen, json_of(item).decode("utf-8", "replace"))
+
+
+def reading_of(source: str, options: Options, state: State) -> Reading:
+    """The reading of a file with the state that was saved with its last chunk."""
+    return Reading(source=source, options=options, seen=cast(Seen, state))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,8 +61,12 @@ def has_failed(status: int | None) -> bool:
 
 
 def used(counts: TokenCounts, *, failed: bool) -> TokenCounts:
-    """The counts; nothing where a failed request reports only zeros, which says nothing."""
-    if failed and not counts.input_tokens and not counts.output_tokens:
+    """The counts; nothing where a request reports only zeros, which says nothing.
+
+    A stream that never told its usage ends as 0 and 0 in some gateways: unknown, not free.
+    """
+    nothing = {None, 0} if failed else {0}
+    if counts.input_tokens in nothing and counts.output_tokens in nothing:
         return NOTHING_REPORTED
     return counts
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import msgspec
 
@@ -28,6 +29,8 @@ _MAKERS = (
     (re.compile(r"(?:mistral|magistral|ministral|codestral|pixtral)-[a-z0-9-]*latest$"), "mistral"),
     (re.compile(r"gemini-"), "google"),
 )
+#: They report cached tokens where there were any, and else leave them out.
+_SILENT_ABOUT_NONE = {"mistral", "perplexity"}
 _GEMINI = re.compile(r"(?:.*/)?gemini-")
 
 
@@ -104,17 +107,20 @@ def outcome(
 ) -> Outcome:
     """One completion, put together. ended: False for a stream that was cut off."""
     options, usage, counts = reading.options, body.reported, counts_in(body)
+    model = text(body.model, "model")
+    provider = provider_of(body, model, options)
+    if provider in _SILENT_ABOUT_NONE and usage and counts.cache_read_input_tokens is None:
+        counts = replace(counts, cache_read_input_tokens=0, cache_write_input_tokens=0)
     finish_reason = next((each.finish_reason for each in body.choices or ()), None)
     amount = cost_of(usage) if usage else None
     failed = body.error is not None
     error = body.error.name if isinstance(body.error, Error) else ""
-    model = text(body.model, "model")
     response_id = text(body.id, "id")
     use = Use(
         counts=counts,
         usage_state=state_of(counts),
         source=reading.source,
-        provider=provider_of(body, model, options),
+        provider=provider,
         request_model=model or options.model,
         response_model=model,
         operation=_OPERATIONS.get(body.object or "", "chat"),
@@ -137,7 +143,7 @@ def outcome(
         ),
         use=use,
         started_at=moment(body.created, "created"),
-        warnings=warnings_of(usage, counts) if usage else (),
+        warnings=warnings_of(usage, counts) if usage and not body.timings else (),
         time_quality="second",
         user_id=text(body.user, "user"),
     )
@@ -149,18 +155,15 @@ def provider_of(body: Completion, model: str, options: Options) -> str:
     if usage.is_byok is not None or bytes(usage.cost_details):
         served_by = body.provider if isinstance(body.provider, str) else ""
         return provider_id(served_by) if usage.is_byok and served_by else "openrouter"
-    if body.x_groq is not None:
-        return "groq"
-    if usage.prompt_cache_hit_tokens is not None:
-        return "deepseek"
-    if usage.cost_in_usd_ticks is not None:
-        return "x-ai"
-    if body.prompt_filter_results is not None:
-        return "azure"
-    if options.provider:
-        return provider_id(options.provider)
-    own = (maker for name, maker in _MAKERS if name.match(model))
-    return maker_of(model) or next(own, "")
+    marks = {
+        "groq": body.x_groq,
+        "deepseek": usage.prompt_cache_hit_tokens,
+        "x-ai": usage.cost_in_usd_ticks,
+        "azure": body.prompt_filter_results,
+    }
+    marked = next((vendor for vendor, mark in marks.items() if mark is not None), "")
+    own = next((maker for name, maker in _MAKERS if name.match(model)), "")
+    return marked or provider_id(options.provider) or maker_of(model) or own
 
 
 FAMILY = Family(name="chat completion", fits=fits, read=read)

@@ -1,6 +1,6 @@
 """Claude Code's transcripts: one JSON line per content block, so a request stands on several."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 import msgspec
@@ -22,6 +22,7 @@ from ingest.formats.base import (
 )
 from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, outcomes, text
 from ingest.formats.fingerprints import fingerprint
+from ingest.formats.long_lines import spared
 from ingest.formats.moments import Moment, moment
 
 #: The line types that only a transcript has; others are ignored when lines are read.
@@ -93,7 +94,7 @@ def recognise(sample: Sample) -> str:
 
 def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
     """One outcome for each line."""
-    return outcomes(items, partial(_line, options))
+    return outcomes(spared(items, {"type"}, _is_other), partial(_line, options))
 
 
 def _line(options: Options, item: Item) -> Outcome:
@@ -139,6 +140,11 @@ def _line(options: Options, item: Item) -> Outcome:
 
 def _is_answer(kind: object) -> bool:
     return kind in {"assistant", None}
+
+
+def _is_other(told: Mapping[str, str]) -> bool:
+    """Whether a line too long to be read is a tool's result, an image or the like."""
+    return not _is_answer(told.get("type"))
 
 
 def _fingerprint(line: Line) -> bytes:

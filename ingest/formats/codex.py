@@ -1,6 +1,6 @@
 """Codex CLI's rollouts: one JSON line per event, with cumulative token totals."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +24,7 @@ from ingest.formats.base import (
 from ingest.formats.codex_lines import Line, Meta, Response, TokenCount, Turn
 from ingest.formats.codex_threads import NONE, Thread, Tokens
 from ingest.formats.fields import Decoder, outcomes, text
+from ingest.formats.long_lines import spared
 from ingest.formats.moments import moment
 from ingest.formats.openai_usage import maker_of
 
@@ -70,7 +71,8 @@ def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outc
     """One outcome for each line; the state carries the thread's totals and its running hash."""
     if not isinstance(state, Thread):
         raise TypeError(f"{state!r} is no state of {FORMAT.name}")
-    return outcomes(items, partial(_line, options, state))
+    lines = spared(items, {"type", "payload.type"}, _is_other)
+    return outcomes(lines, partial(_line, options, state))
 
 
 def _line(options: Options, thread: Thread, item: Item) -> Outcome:
@@ -89,6 +91,13 @@ def _line(options: Options, thread: Thread, item: Item) -> Outcome:
         case "token_usage_record":
             return _response(options, thread, line, item)
     return Skipped(line=item.line)
+
+
+def _is_other(told: Mapping[str, str]) -> bool:
+    """Whether a line too long to be read holds a tool's output or a message."""
+    if told.get("type") == "event_msg":
+        return told.get("payload.type", "token_count") != "token_count"
+    return told.get("type") in {"response_item", "compacted"}
 
 
 def _learn(thread: Thread, meta: Meta) -> None:

@@ -1,6 +1,7 @@
 """An answer of Cohere's: chat, embed or rerank; what counts is what is billed, not what was tokenised."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import msgspec
 
@@ -63,16 +64,16 @@ def read(item: Item, reading: Reading) -> Outcome:
     return outcome(DECODER.decoded(item), item, reading)
 
 
-def outcome(
-    body: Body, item: Item, reading: Reading, *, is_stream: bool | None = None
-) -> Outcome:
+def outcome(body: Body, item: Item, reading: Reading, *, is_stream: bool | None = None) -> Outcome:
     """One answer, put together."""
     options, billed = reading.options, body.billed
-    counts = NOTHING_REPORTED if billed is None else counts_of(billed)
     model = text(body.model, "model")
     response_id = text(body.generation_id or body.id, "id")
     searches = billed is not None and billed.search_units is not None
     embeds = billed is not None and billed.output_tokens is None and not searches
+    counts = NOTHING_REPORTED if billed is None else counts_of(billed)
+    if embeds:
+        counts = replace(counts, output_tokens=0)  # embeddings make no tokens
     use = Use(
         counts=counts,
         usage_state="reported" if searches else state_of(counts),

@@ -61,7 +61,8 @@ def outcome(
     body: bytes, beside: Body, item: Item, reading: Reading, *, is_stream: bool | None
 ) -> Outcome:
     """One answer. body: its JSON, or a JSON list of its events."""
-    answer, options = answer_of(msgspec.Raw(body)), reading.options
+    options = reading.options
+    answer = answer_of(msgspec.Raw(body))
     if answer.converse is None and answer.stop_reason is None:
         return Skipped(line=item.line)
     counts = counts_of(answer.converse) if answer.converse else NOTHING_REPORTED

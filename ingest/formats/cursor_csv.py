@@ -32,6 +32,11 @@ UNCACHED = "Input (w/o Cache Write)"
 READ = "Cache Read"
 OUTPUT = "Output Tokens"
 TOTAL = "Total Tokens"
+#: Every column that is read, for the catalogue of formats.
+COLUMNS = (
+    *("Date", "Cloud Agent ID", "Automation ID", "User", "Kind", "Model", "Max Mode"),
+    *(WRITTEN, UNCACHED, READ, OUTPUT, TOTAL, "Cost"),
+)
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 #: What the cost column holds instead of an amount.

@@ -10,12 +10,14 @@ Whatever the size of the cuts, the items are the same.
 
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import chain
 
 import msgspec
 
 from ingest.formats.arrays import array_cuts, array_items, documents
 from ingest.formats.base import LINE_LIMIT, Item, UnreadableError
 from ingest.formats.compression import Readable, opened
+from ingest.formats.otlp_protobuf import kind_of
 from ingest.formats.pieces import Cut, item, pieces
 from ingest.formats.rows import csv_cuts, csv_items
 
@@ -33,13 +35,15 @@ class Layout(StrEnum):
     DOCUMENT = "document"  # one JSON document, or several after each other; a single cut
     CSV = "csv"
     SSE = "sse"  # server-sent events or one JSON chunk per line; a single cut
+    TEXT = "text"  # a whole text of another grammar; a single cut
 
 
 def cut(stream: Readable, layout: Layout, size: int = CUT_BYTES) -> Iterator[Cut]:
     """The stream in cuts of about size bytes, never through a record; memory stays flat.
 
     stream: plain bytes, see `opened`. A byte-order mark at the start is dropped. A record longer
-    than LINE_LIMIT is shortened to LINE_LIMIT + 1 bytes and ends its cut, to be rejected later.
+    than LINE_LIMIT is shortened to LINE_LIMIT + 1 bytes and ends its cut, to be rejected later; only
+    where one line is the whole file it may have DOCUMENT_LIMIT bytes, since it may be a page of rows.
     Raises UnreadableError: document_too_large, duplicate_column, bad_header, and what `opened` does.
     """
     match layout:
@@ -67,17 +71,23 @@ def items_of(piece: Cut, layout: Layout, path: str = "") -> Iterator[Item]:
             return csv_items(piece, path)
         case Layout.DOCUMENT:
             return _documents(piece, path)
+        case Layout.TEXT:
+            return iter([Item(line=1, offset=piece.offset, body=piece.body, path=path)])
         case Layout.SSE:
             stream = Item(line=1, offset=piece.offset, body=piece.body, path=path, is_stream=True)
             return iter([stream])
 
 
 def _line_cuts(stream: Readable, size: int) -> Iterator[Cut]:
+    source = pieces(stream)
+    begun, offset, is_all = _beginning(source)
+    if is_all:
+        yield Cut(first_line=1, offset=offset, body=begun.rstrip())
+        return
     held = bytearray()
-    line, offset = 1, 0
+    line = 1
     skipping = False
-    for piece, mark in pieces(stream):
-        offset += mark
+    for piece, _ in chain([(begun, 0)], source):
         held += piece
         while held:
             if skipping:
@@ -105,6 +115,24 @@ def _line_cuts(stream: Readable, size: int) -> Iterator[Cut]:
         yield Cut(first_line=line, offset=offset, body=bytes(held))
 
 
+def _beginning(source: Iterator[tuple[bytes, int]]) -> tuple[bytes, int, bool]:
+    """The stream's first bytes, the mark dropped before them, and whether they are a single long line.
+
+    Reads on while the first line has not ended, and while nothing follows one that is too long.
+    """
+    held = bytearray()
+    offset, end = 0, -1
+    for piece, mark in source:
+        offset += mark
+        searched = len(held)
+        held += piece
+        end = held.find(b"\n", searched) if end < 0 else end
+        decided = 0 <= end and (end <= LINE_LIMIT or not held[end:].isspace())
+        if decided or len(held) > DOCUMENT_LIMIT:
+            return bytes(held), offset, False
+    return bytes(held), offset, (len(held) if end < 0 else end) > LINE_LIMIT + 1
+
+
 def _whole(stream: Readable) -> Iterator[Cut]:
     body = bytearray()
     offset = 0
@@ -119,6 +147,10 @@ def _whole(stream: Readable) -> Iterator[Cut]:
 
 
 def _lines(piece: Cut, path: str) -> Iterator[Item]:
+    if piece.first_line == 1 and len(piece.body) > LINE_LIMIT + 1 and b"\n" not in piece.body:
+        # What was shortened is never so long: this is a file of one line, kept whole.
+        yield Item(line=1, offset=piece.offset, body=piece.body, path=path)
+        return
     line, offset = piece.first_line, piece.offset
     for text in piece.body.split(b"\n"):
         if text and not text.isspace():
@@ -129,6 +161,9 @@ def _lines(piece: Cut, path: str) -> Iterator[Item]:
 
 def _documents(piece: Cut, path: str) -> Iterator[Item]:
     """One item for the usual single document, several where documents follow each other."""
+    if kind_of(piece.body):
+        yield Item(line=piece.first_line, offset=piece.offset, body=piece.body, path=path)
+        return
     try:
         msgspec.json.decode(piece.body, type=msgspec.Raw)
     except (msgspec.DecodeError, RecursionError):

@@ -18,7 +18,7 @@ from ingest.formats.base import (
     Time,
     Unit,
 )
-from ingest.formats.body_reading import Reading
+from ingest.formats.body_reading import Reading, reading_of
 from ingest.formats.dashscope_bodies import Body
 from ingest.formats.fields import outcome_of, outcomes_of_stream
 from ingest.formats.occurrences import Seen
@@ -30,14 +30,13 @@ def recognise(sample: Sample) -> str:
     for each in sample.objects:
         if dashscope_bodies.fits(each) and ("output" in each or len(each) <= 4):
             return "has request_id, output and usage.input_tokens"
-    names = {"request_id", "output", "usage"}
-    return "begins like an answer of DashScope's" if names <= sample.keys else ""
+    fits = "output" in sample.keys and {"request_id", "status_code"} & sample.keys
+    return "begins like an answer of DashScope's" if fits else ""
 
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each streamed answer."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         if item.is_stream:
             yield from outcomes_of_stream(item, _answers, partial(_streamed, item, reading))

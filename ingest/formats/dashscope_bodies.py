@@ -61,9 +61,7 @@ def read(item: Item, reading: Reading) -> Outcome:
     return outcome(DECODER.decoded(item), item, reading)
 
 
-def outcome(
-    body: Body, item: Item, reading: Reading, *, is_stream: bool | None = None
-) -> Outcome:
+def outcome(body: Body, item: Item, reading: Reading, *, is_stream: bool | None = None) -> Outcome:
     """One answer, put together."""
     options, usage, code = reading.options, body.usage, str(body.code or "")
     if usage is None and not code:

@@ -13,11 +13,14 @@ from ingest.formats.arrays import documents, first_elements
 from ingest.formats.base import SAMPLE_BYTES, Format, Sample, Unit, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Layout
+from ingest.formats.otlp_protobuf import kind_of
 
 __all__ = ["SAMPLE_BYTES", "Detection", "detect"]
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SSE_LINE = re.compile(r"(data|event|id|retry)?:")
+#: A comment or a sample of Prometheus' text format.
+_SCRAPED = re.compile(r"# (HELP|TYPE) |[a-zA-Z_:][\w:]*(\{.*\})?[ \t]+[-+.\w]+([ \t]+\d+)?[ \t]*$")
 _COLUMN = re.compile(r"[^{}\[\]<>=;]{1,80}")
 _LAYOUTS = {
     Layout.JSONL: Unit.JSON,
@@ -25,6 +28,7 @@ _LAYOUTS = {
     Layout.DOCUMENT: Unit.JSON,
     Layout.CSV: Unit.CSV,
     Layout.SSE: Unit.SSE,
+    Layout.TEXT: Unit.TEXT,
 }
 
 
@@ -48,8 +52,9 @@ def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
     Raises UnreadableError: empty_file, encoding_not_utf8, binary_file, line_ends_cr,
     unknown_format, ambiguous_format, nested_compression, or wrong_layout.
     """
-    text = _text(head)
-    layout, sample = _sampled(text, path, is_whole=len(head) < SAMPLE_BYTES)
+    layout, sample = _protobuf(head, path) or _sampled(
+        _text(head), path, is_whole=len(head) < SAMPLE_BYTES
+    )
     if wanted:
         return _as_wanted(wanted, layout)
     claims = [
@@ -57,6 +62,7 @@ def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
         for known in FORMATS
         if (fitting := _fitting(known, layout)) and (reason := known.recognise(sample))
     ]
+    claims = [claim for claim in claims if not claim[0].is_last_resort] or claims
     if not claims:
         raise UnreadableError("unknown_format", _unknown(sample))
     if len(claims) > 1:
@@ -103,6 +109,12 @@ def _text(head: bytes) -> str:
     return text
 
 
+def _protobuf(head: bytes, path: str) -> tuple[Layout, Sample] | None:
+    """An OTLP export in protobuf, with the key that its JSON would have."""
+    key = {"traces": "resourceSpans", "logs": "resourceLogs"}.get(kind_of(head))
+    return (Layout.DOCUMENT, Sample(text="", keys=frozenset({key}), path=path)) if key else None
+
+
 def _sampled(text: str, path: str, *, is_whole: bool) -> tuple[Layout, Sample]:
     lines = text.split("\n")
     if not is_whole and len(lines) > 1:
@@ -120,6 +132,8 @@ def _sampled(text: str, path: str, *, is_whole: bool) -> tuple[Layout, Sample]:
         return layout, Sample(text=text, objects=found, path=path)
     if first.startswith("{"):
         return _document(text, lines, path)
+    if _SCRAPED.match(first):
+        return Layout.TEXT, Sample(text=text, path=path)
     return _table(text, first, path)
 
 
@@ -129,7 +143,9 @@ def _array(text: str, lines: list[str], path: str) -> tuple[Layout, Sample]:
         return Layout.JSONL, Sample(text=text, objects=rest, path=path)
     found = tuple(_objects(element.decode() for element in first_elements(text.encode())))
     layout = Layout.SSE if _is_stream(found) else Layout.ARRAY
-    return layout, Sample(text=text, objects=found, is_array=True, path=path)
+    # The first element may be longer than the sample.
+    keys = frozenset() if found else frozenset(_first_keys(text, depth=2))
+    return layout, Sample(text=text, objects=found, keys=keys, is_array=True, path=path)
 
 
 def _document(text: str, lines: list[str], path: str) -> tuple[Layout, Sample]:
@@ -154,10 +170,19 @@ def _table(text: str, first: str, path: str) -> tuple[Layout, Sample]:
 
 def _is_stream(found: Iterable[Mapping[str, object]]) -> bool:
     """Whether the objects are chunks of a streamed answer rather than records of their own."""
-    first = next(iter(found), {})
+    rest = iter(found)
+    first = next(rest, {})
     kind = str(first.get("type", ""))
+    if "candidates" in first and not first.get("responseId"):
+        candidates = first["candidates"]
+        ended = isinstance(candidates, list) and any(
+            isinstance(each, dict) and each.get("finishReason") for each in candidates
+        )
+        return not ended and next(rest, None) is not None
     return first.get("object") == "chat.completion.chunk" or (
-        kind in {"message_start", "ping"} or (kind.startswith("response.") and "response" in first)
+        kind in {"message_start", "message-start", "ping"}
+        or "messageStart" in first
+        or (kind.startswith("response.") and "response" in first)
     )
 
 
@@ -180,13 +205,13 @@ def _decoded(text: str) -> object:
         return None
 
 
-def _first_keys(text: str) -> Iterator[str]:
-    """The document's own keys, as far as a text that may be cut off tells them."""
-    depth = 0
+def _first_keys(text: str, depth: int = 1) -> Iterator[str]:
+    """The keys of the document's objects at a depth, as far as a text that may be cut off tells them."""
+    level = 0
     try:
         for event, value in ijson.basic_parse(text.encode()):
-            depth += (event in {"start_map", "start_array"}) - (event in {"end_map", "end_array"})
-            if event == "map_key" and depth == 1:
+            level += (event in {"start_map", "start_array"}) - (event in {"end_map", "end_array"})
+            if event == "map_key" and level == depth:
                 yield value
     except (ijson.JSONError, ValueError, RecursionError):
         return

@@ -4,9 +4,10 @@
 """
 
 import sys
+from itertools import groupby
 from pathlib import Path
 
-from ingest.formats.catalogue import FormatPage, catalogue
+from ingest.formats.catalogue import FormatPage, Read, catalogue
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 TOP = """\
@@ -28,7 +29,10 @@ This page is written by `make docs` from the formats' own code in `ingest/format
 def page() -> str:
     """The whole page."""
     pages = catalogue()
-    rows = (f"| [{each.title}](#{each.name}) | `{each.name}` | {each.where} |\n" for each in pages)
+    rows = (
+        f"| [{each.title}](#{each.name}) | `{each.name}` | {_plain(each.where)} |\n"
+        for each in pages
+    )
     table = "\n| Source | `--format` | Where to find it |\n|---|---|---|\n" + "".join(rows)
     return TOP + table + "".join(map(_section, pages))
 
@@ -44,16 +48,28 @@ def _section(each: FormatPage) -> str:
         "Counts as": each.purpose,
         "Known from": each.source,
     }
-    facts = "".join(f"- **{name}:** {words}\n" for name, words in told.items())
-    fields = "".join(
-        f"- {read.meaning or 'Inside:'} {', '.join(f'`{name}`' for name in read.names)}\n"
-        for read in each.reads
-    )
+    facts = "".join(f"- **{name}:** {_plain(words)}\n" for name, words in told.items())
+    fields = "".join(f"- {_fields(read)}\n" for read in each.reads)
     samples = ", ".join(f"[{path}](../tests/samples/{path})" for path in each.samples)
     return (
-        f'\n<a id="{each.name}"></a>\n\n## {each.title}\n\n{each.about}\n\n{facts}'
+        f'\n<a id="{each.name}"></a>\n\n## {each.title}\n\n{_plain(each.about)}\n\n{facts}'
         f"\nFields read:\n\n{fields}\nSamples: {samples}\n"
     )
+
+
+def _fields(read: Read) -> str:
+    """The names; those inside one object stand together behind its name."""
+    groups = [
+        (parent, ", ".join(f"`{name.rpartition('.')[2]}`" for name in names))
+        for parent, names in groupby(read.names, key=lambda name: name.rpartition(".")[0])
+    ]
+    shown = (f"`{parent}` ({names})" if parent else names for parent, names in groups)
+    return f"{_plain(read.meaning) or 'Inside another:'} {', '.join(shown)}"
+
+
+def _plain(words: str) -> str:
+    """Words in which nothing is markup."""
+    return words.translate({ord(mark): f"\\{mark}" for mark in "<>*|`"})
 
 
 if __name__ == "__main__":

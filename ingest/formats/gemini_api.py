@@ -17,7 +17,7 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.body_reading import Reading
+from ingest.formats.body_reading import Reading, reading_of
 from ingest.formats.fields import outcome_of, outcomes_of_stream
 from ingest.formats.gemini_usage import Body, joined
 from ingest.formats.occurrences import Seen
@@ -31,14 +31,12 @@ def recognise(sample: Sample) -> str:
     for each in sample.objects:
         if isinstance(each.get("usageMetadata"), dict) and _BESIDE & each.keys():
             return "has answers with usageMetadata"
-    names = {"candidates", "usageMetadata"}
-    return "begins like an answer of Gemini's" if names <= sample.keys else ""
+    return "begins like an answer of Gemini's" if "candidates" in sample.keys else ""
 
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each streamed answer; chunks that have an id meet by it."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         if item.is_stream:
             yield from outcomes_of_stream(item, _answers, partial(_streamed, item, reading))

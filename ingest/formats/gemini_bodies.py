@@ -25,9 +25,7 @@ def read(item: Item, reading: Reading) -> Outcome:
     return outcome(DECODER.decoded(item), item, reading)
 
 
-def outcome(
-    body: Body, item: Item, reading: Reading, *, is_stream: bool | None = None
-) -> Outcome:
+def outcome(body: Body, item: Item, reading: Reading, *, is_stream: bool | None = None) -> Outcome:
     """One answer, put together."""
     usage, error, options = body.usage, body.error, reading.options
     if usage is None and error is None and body.candidates is None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounting.domain.naming import provider_id
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Place, UsageRecord, Use
+from accounting.domain.usage import Identity, Place, UsageRecord, Use
 from ingest.formats.base import Counted, Item, Options, Outcome, RejectedError, Skipped
+from ingest.formats.calls import used
 from ingest.formats.fields import Count, Exact, cost, count, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.litellm_usage import ErrorInformation, Metadata, UsageObject, counts_of
@@ -86,8 +87,7 @@ def _use(call: Call, metadata: Metadata, source: str, started_at: datetime | Non
     failed = call.status == "failure"
     usage = metadata.usage_object or metadata.additional_usage_values or UsageObject()
     counts = counts_of(call.prompt_tokens, call.completion_tokens, call.total_tokens, usage)
-    if failed and not counts.input_tokens and not counts.output_tokens:
-        counts = NOTHING_REPORTED
+    counts = used(counts, failed=failed)
     operation, processing = _operation(call.call_type or "")
     error = call.error or ErrorInformation()
     model = text(call.model, "model")

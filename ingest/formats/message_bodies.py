@@ -10,7 +10,12 @@ from ingest.formats.body_reading import Family, Reading, usage_of
 from ingest.formats.fields import Decoder, text
 
 #: What tells this usage from OpenAI's, which counts input_tokens too.
-_OWN = {"cache_creation_input_tokens", "cache_read_input_tokens", "cache_creation", "server_tool_use"}
+_OWN = {
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "cache_creation",
+    "server_tool_use",
+}
 
 DECODER = Decoder(Body, WATCHED)
 

@@ -21,12 +21,12 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.body_reading import Reading, batched
+from ingest.formats.body_reading import Reading, batched, reading_of
 from ingest.formats.calls import counted, has_failed, http_status
 from ingest.formats.fields import NOTHING, Count, Decoder, Exact, outcome_of, text
 from ingest.formats.occurrences import Seen
 from ingest.formats.openai_usage import WATCHED, Error
-from ingest.formats.provider_bodies import family_of
+from ingest.formats.provider_bodies import family_in
 
 #: What the caller did wrong lies below; from 500 on the provider failed.
 _SERVER_ERROR = 500
@@ -67,13 +67,12 @@ def recognise(sample: Sample) -> str:
             return "has custom_id and response.status_code"
         if {"custom_id", "error"} <= each.keys() and "response" in each and response is None:
             return "has custom_id and the errors of a batch"
-    return ""
+    return "begins like a batch's output" if {"custom_id", "response"} <= sample.keys else ""
 
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each request of the batch."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         yield outcome_of(item, partial(_row, reading))
 
@@ -86,7 +85,7 @@ def _row(reading: Reading, item: Item) -> Outcome:
     body = bytes(response.body)
     if row.response is None or has_failed(status):
         return _failure(reading, item, row, status)
-    family = family_of(msgspec.json.decode(body)) if body.startswith(b"{") else None
+    family = family_in(body)
     if family is None:
         raise RejectedError("unknown_body", "response.body is no answer of a known kind")
     told = family.read(replace(item, body=body), reading)

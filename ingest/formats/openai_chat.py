@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from accounting.domain.errors import DomainError
 from ingest.formats import chat_bodies
 from ingest.formats.base import (
     Convention,
@@ -17,7 +18,7 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.body_reading import Reading
+from ingest.formats.body_reading import Reading, reading_of
 from ingest.formats.chat_bodies import Choice, Completion
 from ingest.formats.fields import outcome_of, outcomes_of_stream
 from ingest.formats.occurrences import Seen
@@ -52,8 +53,7 @@ def recognise(sample: Sample) -> str:
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each streamed completion."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         if item.is_stream:
             yield from outcomes_of_stream(item, _answers, partial(_outcome, item, reading))
@@ -95,8 +95,15 @@ def _is_better(body: Completion, earlier: Completion) -> bool:
     if body.reported is None:
         return False
     states = ("missing", "partial", "reported")
-    told, before = (state_of(chat_bodies.counts_in(each)) for each in (body, earlier))
-    return states.index(told) >= states.index(before)
+    return states.index(_state(body)) >= states.index(_state(earlier))
+
+
+def _state(body: Completion) -> str:
+    """How much of the usage a chunk reports; one that must be rejected is kept, to be rejected."""
+    try:
+        return state_of(chat_bodies.counts_in(body))
+    except (RejectedError, DomainError):
+        return "reported"
 
 
 def _outcome(item: Item, reading: Reading, answer: _Answer) -> Outcome:

@@ -19,7 +19,7 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.body_reading import Reading
+from ingest.formats.body_reading import Reading, reading_of
 from ingest.formats.fields import Decoder, outcome_of, outcomes_of_stream
 from ingest.formats.occurrences import Seen
 from ingest.formats.openai_usage import WATCHED
@@ -52,8 +52,7 @@ def recognise(sample: Sample) -> str:
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each body and each streamed response."""
-    assert isinstance(state, Seen)
-    reading = Reading(source=FORMAT.name, options=options, seen=state)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
         if item.is_stream:
             yield from outcomes_of_stream(item, _responses, partial(_outcome, item, reading))

@@ -76,9 +76,24 @@ def _rows_under(page: Mapping[str, object], path: str) -> Iterator[Mapping[str, 
 
 
 def _rows_of_torn(text: str, path: str) -> Iterator[Mapping[str, object]]:
+    """The rows that are whole, then the names that stand in any, whole or not."""
     try:
         for row in ijson.items(text.encode(), f"{path}.item"):
             if isinstance(row, Mapping):
                 yield row
     except (ijson.JSONError, ValueError, RecursionError):
-        return
+        pass
+    yield from _names_of_torn(text, path)
+
+
+def _names_of_torn(text: str, path: str) -> Iterator[Mapping[str, object]]:
+    """One mapping of the names that stand in rows, whole or not."""
+    names: dict[str, object] = {}
+    try:
+        for place, event, value in ijson.parse(text.encode()):
+            if event == "map_key" and place in {path, f"{path}.item"}:
+                names[value] = None
+    except (ijson.JSONError, ValueError, RecursionError):
+        pass
+    if names:
+        yield names

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ingest.formats.base import LINE_LIMIT, Item, RejectedError
+from ingest.formats.base import LINE_LIMIT, SAMPLE_BYTES, Item, RejectedError
 from ingest.formats.compression import Readable
 
 _PIECE = 256 * 1024
@@ -38,10 +38,14 @@ def pieces(stream: Readable) -> Iterator[tuple[bytes, int]]:
 
 
 def item(line: int, offset: int, text: bytes, path: str) -> Item:
-    """One line or array element as an item, refused where it is longer than LINE_LIMIT."""
+    """One line or array element as an item, refused where it is longer than LINE_LIMIT.
+
+    A refused one keeps its head, from which a format may tell that it reports no usage.
+    """
     if len(text) <= LINE_LIMIT:
         return Item(line=line, offset=offset, body=text, path=path)
-    return Item(line=line, offset=offset, body=b"", path=path, refusal=too_long())
+    head = text[:SAMPLE_BYTES]
+    return Item(line=line, offset=offset, body=head, path=path, refusal=too_long())
 
 
 def too_long() -> RejectedError:

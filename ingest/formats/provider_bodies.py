@@ -12,6 +12,7 @@ from ingest.formats import (
     response_bodies,
 )
 from ingest.formats.body_reading import Family
+from ingest.formats.fields import Decoder
 
 FAMILIES: tuple[Family, ...] = (
     chat_bodies.FAMILY,
@@ -22,6 +23,14 @@ FAMILIES: tuple[Family, ...] = (
     cohere_bodies.FAMILY,
     dashscope_bodies.FAMILY,
 )
+
+
+_ANYTHING: Decoder[dict[str, object]] = Decoder(dict[str, object])
+
+
+def family_in(body: bytes) -> Family | None:
+    """The kind of answer that this JSON value is; None for what is no answer and no object."""
+    return family_of(_ANYTHING.of(body)) if body.startswith(b"{") else None
 
 
 def family_of(body: Mapping[str, object]) -> Family | None:

@@ -1,6 +1,7 @@
 """How long a server says it worked: llama-server's `timings`, and Groq's times in seconds."""
 
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 
@@ -45,7 +46,7 @@ def counts_with(timings: Timings, counts: TokenCounts | None) -> TokenCounts:
     )
 
 
-def of_timings(timings: Timings | None) -> dict[str, float | None]:
+def of_timings(timings: Timings | None) -> dict[str, Any]:
     """The durations of Use that llama-server measured."""
     if timings is None:
         return {}
@@ -60,7 +61,7 @@ def of_timings(timings: Timings | None) -> dict[str, float | None]:
     }
 
 
-def of_usage(usage: Usage | None, output_tokens: int | None) -> dict[str, float | None]:
+def of_usage(usage: Usage | None, output_tokens: int | None) -> dict[str, Any]:
     """The durations of Use that stand as seconds in the usage."""
     if usage is None or usage.total_time is None:
         return {}

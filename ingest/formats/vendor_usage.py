@@ -13,7 +13,7 @@ from accounting.domain.tokens import TokenCounts, checked
 from ingest.formats import openai_usage
 from ingest.formats.anthropic_usage import CacheCreation, ServerTools
 from ingest.formats.base import RejectedError
-from ingest.formats.fields import NOTHING, Count, Exact, cost, count
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, count
 
 _TICK = Decimal("1e-10")
 
@@ -64,7 +64,7 @@ class Usage(openai_usage.Usage):
     total_time: float | None = None
 
 
-_COSTS = msgspec.json.Decoder(Costs)
+_COSTS = Decoder(Costs)
 
 
 def counts_of(usage: Usage, *, hides_reasoning: bool = False) -> TokenCounts:
@@ -124,7 +124,7 @@ def cost_of(usage: Usage) -> Decimal | None:
     if ticks is not None:
         return ticks * _TICK
     if bytes(usage.cost).startswith(b"{"):
-        return cost(_COSTS.decode(usage.cost).total_cost, "usage.cost.total_cost")
+        return cost(_COSTS.of(bytes(usage.cost)).total_cost, "usage.cost.total_cost")
     if usage.is_byok is None and not bytes(usage.cost_details):
         return None
     return cost(usage.cost, "usage.cost")

@@ -22,25 +22,22 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.body_reading import Family, Reading
+from ingest.formats.body_reading import Family, Reading, reading_of
 from ingest.formats.fields import Decoder, outcome_of, text
 from ingest.formats.moments import moment
 from ingest.formats.occurrences import Seen
-from ingest.formats.provider_bodies import FAMILIES, family_of
+from ingest.formats.provider_bodies import family_in, family_of
 
-#: A record with more keys, or with a type, is another tool's log: it knows better what is in it.
-_KEYS_LIMIT = 8
 _VENDORS = ("provider", "vendor")
 _TIMES = ("timestamp", "ts", "time", "created_at")
 
+_VALUES: Decoder[object] = Decoder(object)
 _RECORDS: Decoder[dict[str, msgspec.Raw]] = Decoder(dict[str, msgspec.Raw])
 
 
 def recognise(sample: Sample) -> str:
-    """A record of few keys, one of which holds an answer that a provider gives."""
+    """A record with an answer that a provider gives under one of its keys."""
     for each in sample.objects:
-        if len(each) > _KEYS_LIMIT or "type" in each or any(kind.fits(each) for kind in FAMILIES):
-            continue
         for key, value in each.items():
             family = family_of(value) if isinstance(value, dict) else None
             if family is not None:
@@ -50,12 +47,12 @@ def recognise(sample: Sample) -> str:
 
 def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
     """One outcome for each record."""
-    assert isinstance(state, Seen)
+    reading = reading_of(FORMAT.name, options, state)
     for item in items:
-        yield outcome_of(item, partial(_record, options, state))
+        yield outcome_of(item, partial(_record, reading))
 
 
-def _record(options: Options, seen: Seen, item: Item) -> Outcome:
+def _record(reading: Reading, item: Item) -> Outcome:
     fields = {key: bytes(value) for key, value in _RECORDS.decoded(item).items()}
     found = list(_bodies(fields))
     if not found:
@@ -64,13 +61,12 @@ def _record(options: Options, seen: Seen, item: Item) -> Outcome:
         reason = f"{len(found)} answers in one record, expected one"
         raise RejectedError("ambiguous_body", reason)
     family, body = found[0]
-    here = replace(
-        options,
-        provider=_vendor(fields) or options.provider,
-        model=_name(fields, "model") or options.model,
+    options = replace(
+        reading.options,
+        provider=_vendor(fields) or reading.options.provider,
+        model=_name(fields, "model") or reading.options.model,
     )
-    reading = Reading(source=FORMAT.name, options=here, seen=seen)
-    told = family.read(replace(item, body=body), reading)
+    told = family.read(replace(item, body=body), replace(reading, options=options))
     if not isinstance(told, Counted):
         return told
     return _alone(_at_time(told, fields))
@@ -78,10 +74,9 @@ def _record(options: Options, seen: Seen, item: Item) -> Outcome:
 
 def _bodies(fields: Mapping[str, bytes]) -> Iterator[tuple[Family, bytes]]:
     for value in fields.values():
-        if value.startswith(b"{"):
-            family = family_of(msgspec.json.decode(value))
-            if family is not None:
-                yield family, value
+        family = family_in(value)
+        if family is not None:
+            yield family, value
 
 
 def _vendor(fields: Mapping[str, bytes]) -> str:
@@ -91,7 +86,7 @@ def _vendor(fields: Mapping[str, bytes]) -> str:
 
 
 def _name(fields: Mapping[str, bytes], key: str) -> str:
-    found = msgspec.json.decode(fields.get(key, b"null"))
+    found = _VALUES.of(fields.get(key, b"null"))
     return text(found, key) if isinstance(found, str) else ""
 
 
@@ -101,8 +96,9 @@ def _at_time(told: Counted, fields: Mapping[str, bytes]) -> Counted:
     if told.records[0].place.time_quality != "assumed":
         return told
     try:
-        at = moment(msgspec.json.decode(written, type=int | float | str | None), "timestamp")
-    except (msgspec.MsgspecError, RejectedError, DomainError):
+        value = _VALUES.of(written)
+        at = moment(value if isinstance(value, int | float | str) else None, "timestamp")
+    except (RejectedError, DomainError):
         return told
     if at is None:
         return told
@@ -134,4 +130,5 @@ FORMAT = Format(
     recognise=recognise,
     read=read,
     new_state=Seen,
+    is_last_resort=True,
 )

@@ -27,6 +27,9 @@ def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:
     first one's rows, and two workers could wait for each other. The import's row is locked last.
     """
     posted = post_usage(organization_id=organization_id, tellings=outcomes.tellings)
+    kept = keep_aggregates(
+        organization_id=organization_id, import_id=import_id, lines=outcomes.reports
+    )
     refused = [*outcomes.refused, *_refused_by(posted, outcomes)]
     # NO KEY: a rejection's reference holds the import's key, and must not wait for this lock.
     source = Import.objects.of(organization_id).select_for_update(no_key=True).get(pk=import_id)

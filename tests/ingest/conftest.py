@@ -13,6 +13,12 @@ from ingest.services.reading import read_waiting
 EVENTS = "/api/v1/events"
 
 
+@pytest.fixture(autouse=True)
+def silence(monkeypatch):
+    """No bell rings by itself: its thread would go on into the next test."""
+    monkeypatch.setattr("ingest.api.push.ring", lambda: None)
+
+
 @pytest.fixture
 def books(db):
     """The default organization."""

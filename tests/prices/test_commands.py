@@ -160,9 +160,9 @@ def test_a_table_is_imported_listed_and_taken_in_again(prices, tmp_path):
     (first,), (second,) = prices("import", str(path)), prices("import", str(path))
     assert (first["version"], first["rates"]["added"], second["version"]) == (1, 3, None)
     assert [(row["unit"], row["price"], row["from"]) for row in prices("list")] == [
-        ("input", "0.5", "2026-01-01T00:00:00+00:00"),
-        ("input.cache_read", "0.1", "2026-01-01T00:00:00+00:00"),
-        ("output", "1.5", "2026-01-01T00:00:00+00:00"),
+        ("input", "0.5", "2025-12-31T16:00:00+00:00"),
+        ("input.cache_read", "0.1", "2025-12-31T16:00:00+00:00"),
+        ("output", "1.5", "2025-12-31T16:00:00+00:00"),
     ]
     assert prices("list", "--at", "2025-06-01T00:00:00Z") == []
     assert prices("missing") == []

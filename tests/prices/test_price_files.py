@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from accounting.domain.errors import BadRateError
-from accounting.domain.rates import Window
+from accounting.domain.rates import Tiers, Window
 from accounting.services.price_files import BookRow, read_table
 
 RATE = {"provider": "testing", "model": "opal", "unit": "input", "price": "3", "from": "2026-01-01"}
@@ -29,7 +29,24 @@ def test_a_rate_is_read_to_the_digit():
     row = read_rate(price="0.000000123456789012")
     assert row.price == Decimal("0.000000123456789012")
     assert (row.provider, row.model, row.unit, row.per) == ("testing", "opal", "input", 1_000_000)
-    assert row.effective_from == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_a_date_begins_at_the_local_midnight_and_an_instant_where_it_says():
+    assert read_rate().effective_from == datetime(2025, 12, 31, 16, tzinfo=UTC)
+    written = read_rate(**{"from": "2026-01-01T09:30:00+01:00"})
+    assert written.effective_from == datetime(2026, 1, 1, 8, 30, tzinfo=UTC)
+
+
+def test_the_books_begin_with_2020_wherever_their_zone_is():
+    assert read_rate(**{"from": "2020-01-01"}).effective_from == datetime(2020, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "tiers", [[{"above": 1000, "price": "2"}, {"above": 5000, "price": 1}], "1000:2; 5000:1"]
+)
+def test_tiers_are_read_from_a_list_and_from_text(tiers):
+    row = read_rate(tier_mode="graduated", tiers=tiers)
+    assert row.tiers == Tiers(mode="graduated", steps=((1_000, Decimal(2)), (5_000, Decimal(1))))
 
 
 def test_numbers_never_pass_through_binary_fractions():
@@ -102,6 +119,10 @@ def test_a_credit_rate_starts_at_the_local_midnight_and_takes_the_organizations_
         ({"from": "01/02/2026"}, "expected an ISO 8601 date"),
         ({"from": "2026-01-01T00:00:00"}, "has no offset"),
         ({"from": "1999-01-01"}, "outside 2020 to 2099"),
+        ({"tiers": "1000:2"}, "tier_mode = '', expected volume or graduated"),
+        ({"tier_mode": "volume", "tiers": "1000"}, "price is missing"),
+        ({"tier_mode": "volume", "tiers": [{"over": 5}]}, "a tier has no 'over'"),
+        ({"tier_mode": "volume", "tiers": 5}, "tiers is no list"),
         ({"per": "a lot"}, "expected a whole number"),
         ({"servicetier": "flex"}, "a rate has no 'servicetier'"),
         ({"model": ["opal"]}, "expected a text"),

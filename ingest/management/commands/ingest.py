@@ -23,6 +23,7 @@ class Command(BaseCommand):
     """Reads each path as one input, in this process, and says what became of it."""
 
     help = "Read log files and folders into the books; reading one again counts nothing twice."
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Paths and what is to be known about them."""

@@ -1,0 +1,116 @@
+"""Charges as they are beside charges as another price version has them, and why they differ."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from accounting.domain.differences import AMOUNTS, DifferenceKey, Differences
+from accounting.domain.ratebook import RateBook
+from accounting.models.rollups import SUMMED_AMOUNTS
+from accounting.services.charged_events import ChargedEvent
+from accounting.services.charges import charge_or_unpriced
+from accounting.services.closed_months import ClosedCalendar
+from accounting.services.columns import Charge
+from accounting.services.corrections import corrections, standing_charges
+from accounting.services.revisions import Revision
+
+UNPRICED_STATES = frozenset({"unpriced", "partial"})
+_ASSUMED = "assumed"
+
+
+def revisions_of(
+    organization_id: int,
+    events: Sequence[ChargedEvent],
+    rates: RateBook,
+    calendar: ClosedCalendar,
+    found: Differences,
+) -> list[Revision]:
+    """What changes when these events are rated by these rates; found is added to.
+
+    Events of closed months stand as they are: they differ from what they come to with the
+    corrections booked for them before. One query where there are such events, else none.
+    """
+    booking = {event.key: calendar.correction_at(event.record.place.started_at) for event in events}
+    standing = standing_charges(organization_id, [key for key, at in booking.items() if at])
+    revisions = []
+    for event in events:
+        old = standing.get(event.key, event.charge)
+        new = charge_or_unpriced(event.record, rates)
+        found.events += 1
+        if new.state in UNPRICED_STATES:
+            month = f"{calendar.month(event.record.place.started_at):%Y-%m}"
+            found.add_unpriced(month, event.record.use.provider, new.model, new.unpriced_tokens)
+        correction_at = booking[event.key]
+        if not is_changed(old, new) or (correction_at and not _is_bookable(old, new, found)):
+            continue
+        revision = Revision(
+            event=event, cause=cause(old, new), correction_at=correction_at, old=old, new=new
+        )
+        _count(revision, calendar, found)
+        revisions.append(revision)
+    return revisions
+
+
+def is_changed(old: Charge, new: Charge) -> bool:
+    """Whether a charge differs in anything but the version it was priced with."""
+    return (
+        old.cost != new.cost
+        or old.state != new.state
+        or old.model != new.model
+        or old.currency != new.currency
+        or old.unpriced_tokens != new.unpriced_tokens
+        or any(getattr(old, name) != getattr(new, name) for name in SUMMED_AMOUNTS)
+    )
+
+
+def cause(old: Charge, new: Charge) -> str:
+    """Why two charges of one event differ: the first reason that fits, of models.repricing.CAUSES."""
+    if old.cost is None and new.cost is not None:
+        return "newly_priced"
+    if new.cost is None and old.cost is not None:
+        return "now_unpriced"
+    if old.unpriced_tokens != new.unpriced_tokens:
+        return "newly_priced" if old.unpriced_tokens > new.unpriced_tokens else "now_unpriced"
+    if old.model != new.model:
+        return "model_alias"
+    if (old.state == _ASSUMED) != (new.state == _ASSUMED):
+        return "tier"
+    if old.cost != new.cost or old.currency != new.currency:
+        return "rate_changed"
+    if old.cost_base != new.cost_base:
+        return "fx_rate"
+    if old.credits != new.credits:
+        return "credit_rate"
+    return "rate_changed"  # the same cost of other parts
+
+
+def _is_bookable(old: Charge, new: Charge, found: Differences) -> bool:
+    """Whether a difference of a closed month can be booked: not where the new cost is unknown."""
+    if new.cost is None:
+        found.left += old.cost is not None
+        return False
+    return bool(corrections(old, new))
+
+
+def _count(revision: Revision, calendar: ClosedCalendar, found: Differences) -> None:
+    old, new = revision.old, revision.new
+    found.changed += 1
+    sides: list[tuple[str, Charge]] = [("old", old), ("new", new)]
+    # An unknown or free charge has no currency of its own: it stands beside the other's.
+    for currency in dict.fromkeys(c.currency for _, c in sides if c.currency) or [""]:
+        key = DifferenceKey(
+            month=f"{calendar.month(revision.event.record.place.started_at):%Y-%m}",
+            provider=revision.event.record.use.provider,
+            model=new.model,
+            cause=revision.cause,
+            currency=currency,
+            booked_in=_month(revision.correction_at, calendar),
+        )
+        row = found.row(key)
+        row.events += 1
+        for side, charge in sides:
+            if charge.currency in {currency, ""}:
+                row.add(side, {name: getattr(charge, name) for name in AMOUNTS})
+
+
+def _month(moment: datetime | None, calendar: ClosedCalendar) -> str:
+    return f"{calendar.month(moment):%Y-%m}" if moment else ""

@@ -1,0 +1,62 @@
+"""The usage export of Anthropic's console: one row for a day, model, key and workspace."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from accounting.domain.tokens import from_disjoint
+from ingest.formats.base import Aggregated, Convention, Item, Outcome, RejectedError, Unit
+from ingest.formats.fields import count, text
+from ingest.formats.occurrences import Seen
+from ingest.formats.reports import aggregate, columns_seen, day_of, report_format
+
+_UNCACHED, _READ = "usage_input_tokens_no_cache", "usage_input_tokens_cache_read"
+_WRITES = (
+    "usage_input_tokens_cache_write_5m",
+    "usage_input_tokens_cache_write_1h",
+    "usage_input_tokens_cache_write",  # older exports have this one alone
+)
+_OUTPUT, _SEARCHES = "usage_output_tokens", "web_search_count"
+_MEASURED = {_UNCACHED, _READ, *_WRITES, _OUTPUT, _SEARCHES, "usage_date_utc", "model_version"}
+
+
+def _row(seen: Seen, item: Item) -> Outcome:
+    if not isinstance(item.body, Mapping):
+        raise RejectedError("not_csv", "JSON, expected a CSV row")
+    row = item.body
+    written = [tokens for name in _WRITES if (tokens := _count(row, name)) is not None]
+    counts = from_disjoint(
+        uncached=_count(row, _UNCACHED),
+        cache_read=_count(row, _READ),
+        cache_write=sum(written) if written else None,
+        output_tokens=_count(row, _OUTPUT),
+    )
+    told = aggregate(
+        FORMAT.name,
+        seen,
+        period=day_of(row.get("usage_date_utc"), "usage_date_utc"),
+        provider="anthropic",
+        model=text(row.get("model_version"), "model_version"),
+        dimensions={name: cell for name, cell in row.items() if name not in _MEASURED},
+        input_tokens=counts.input_tokens,
+        cache_read_input_tokens=counts.cache_read_input_tokens,
+        cache_write_input_tokens=counts.cache_write_input_tokens,
+        output_tokens=counts.output_tokens,
+        web_search_requests=_count(row, _SEARCHES),
+    )
+    return Aggregated(line=item.line, aggregates=(told,))
+
+
+def _count(row: Mapping[str, str], name: str) -> int | None:
+    return count(row.get(name) or None, name)
+
+
+FORMAT = report_format(
+    name="anthropic_console_usage",
+    title="Anthropic console usage export",
+    row=_row,
+    recognise=partial(columns_seen, {"usage_date_utc", "model_version", _UNCACHED, _OUTPUT}),
+    convention=Convention.DISJOINT,
+    where="Anthropic's console: Usage, Export",
+    source="tests of three public readers of the export",
+    unit=Unit.CSV,
+)

@@ -1,0 +1,95 @@
+"""OTLP's metrics as structs: sums and histograms with their points, under both spellings."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from ingest.formats.fields import NOTHING, Count
+from ingest.formats.otlp_values import Attribute, Instant, Resource
+
+_NAMES = {
+    "start": "startTimeUnixNano",
+    "end": "timeUnixNano",
+    "as_int": "asInt",
+    "as_double": "asDouble",
+}
+
+
+class Point(msgspec.Struct, rename=_NAMES):
+    """One point: a number, or a histogram's sum and count."""
+
+    attributes: list[Attribute] = []
+    start: Instant = None
+    end: Instant = None
+    as_int: Count = None
+    as_double: msgspec.Raw = NOTHING
+    sum: msgspec.Raw = NOTHING
+    count: Count = None
+
+    def amount(self) -> msgspec.Raw:
+        """The point's number in its own digits."""
+        if self.as_int is not None:
+            return msgspec.Raw(str(self.as_int).encode())
+        return self.as_double if bytes(self.as_double) else self.sum
+
+    def total(self) -> Count:
+        """The point's number."""
+        digits = bytes(self.amount())
+        return msgspec.json.decode(digits, type=Count) if digits else None
+
+
+class Data(msgspec.Struct, rename={"points": "dataPoints", "temporality": "aggregationTemporality"}):
+    """The points of one metric."""
+
+    points: list[Point] = []
+    temporality: int | str | None = None
+
+
+class Metric(msgspec.Struct):
+    """One metric; gauges are no counts and are not looked at."""
+
+    name: str = ""
+    sum: Data | None = None
+    histogram: Data | None = None
+
+    def points(self) -> list[Point]:
+        """Its points."""
+        data = self.sum or self.histogram
+        return data.points if data else []
+
+    def temporality(self) -> int | str | None:
+        """How its points relate to each other, as it is written."""
+        data = self.sum or self.histogram
+        return data.temporality if data else None
+
+
+class ScopeMetrics(msgspec.Struct):
+    """Metrics of one scope."""
+
+    metrics: list[Metric] = []
+
+
+class ResourceMetrics(msgspec.Struct):
+    """Scopes of one resource."""
+
+    resource: Resource | None = None
+    scopes: list[ScopeMetrics] | None = msgspec.field(default=None, name="scopeMetrics")
+    scopes_snake: list[ScopeMetrics] | None = msgspec.field(default=None, name="scope_metrics")
+
+
+class Metrics(msgspec.Struct):
+    """One export."""
+
+    groups: list[ResourceMetrics] | None = msgspec.field(default=None, name="resourceMetrics")
+    groups_snake: list[ResourceMetrics] | None = msgspec.field(
+        default=None, name="resource_metrics"
+    )
+
+
+def points_of(export: Metrics) -> Iterator[tuple[list[Attribute], Metric]]:
+    """Each metric with its resource's attributes."""
+    for group in (*(export.groups or ()), *(export.groups_snake or ())):
+        resource = (group.resource.attributes if group.resource else None) or []
+        for scope in (*(group.scopes or ()), *(group.scopes_snake or ())):
+            for metric in scope.metrics:
+                yield resource, metric

@@ -1,0 +1,161 @@
+"""OTLP metrics: token counters and histograms of GenAI instrumentations and of Claude Code."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from accounting.domain.aggregates import Aggregate
+from accounting.domain.naming import provider_id
+from ingest.formats.base import (
+    Aggregated,
+    Convention,
+    Format,
+    Item,
+    Options,
+    Outcome,
+    RejectedError,
+    Sample,
+    Scope,
+    Skipped,
+    State,
+    Unit,
+)
+from ingest.formats.fields import Decoder, cost, count, outcomes, text
+from ingest.formats.fingerprints import fingerprint
+from ingest.formats.otlp_metric_points import Metric, Metrics, Point, points_of
+from ingest.formats.otlp_values import Attributes, instant, of_pairs
+
+_USAGE = "gen_ai.client.token.usage"
+_SERVED = "gen_ai.client.inference.usage."
+_CLAUDE, _CLAUDE_COST = "claude_code.token.usage", "claude_code.cost.usage"
+#: (metric, its kind of token) -> what it counts. Claude Code counts its input apart from the cache.
+COUNTED = {
+    (_USAGE, "input"): "input_tokens",
+    (_USAGE, "output"): "output_tokens",
+    (_SERVED + "input_tokens", ""): "input_tokens",
+    (_SERVED + "output_tokens", ""): "output_tokens",
+    (_SERVED + "cache_read.input_tokens", ""): "cache_read_input_tokens",
+    (_SERVED + "cache_write.input_tokens", ""): "cache_write_input_tokens",
+    (_SERVED + "reasoning.output_tokens", ""): "reasoning_output_tokens",
+    (_CLAUDE, "input"): "uncached_input_tokens",
+    (_CLAUDE, "cacheRead"): "cache_read_input_tokens",
+    (_CLAUDE, "cacheCreation"): "cache_write_input_tokens",
+    (_CLAUDE, "output"): "output_tokens",
+}
+_NAMES = {metric for metric, _ in COUNTED} | {_CLAUDE_COST}
+_KINDS = ("gen_ai.token.type", "type")
+_MODEL = ("gen_ai.response.model", "gen_ai.request.model", "model")
+_DELTA, _CUMULATIVE = 1, 2
+_DECODER = Decoder(Metrics)
+
+
+def recognise(sample: Sample) -> str:
+    """An export of metrics."""
+    names = {"resourceMetrics", "resource_metrics"}
+    for each in (*sample.objects, dict.fromkeys(sample.keys)):
+        if found := names & each.keys():
+            return f"has {found.pop()}"
+    return ""
+
+
+def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
+    """One outcome for each export."""
+    return outcomes(items, partial(_export, options))
+
+
+def _export(options: Options, item: Item) -> Outcome:
+    rows = []
+    for resource, metric in points_of(_DECODER.decoded(item)):
+        if metric.name in _NAMES:
+            told = of_pairs(resource)
+            rows += [_row(options, told, metric, point) for point in metric.points()]
+    told_rows = tuple(row for row in rows if row is not None)
+    if not told_rows:
+        return Skipped(line=item.line)
+    return Aggregated(line=item.line, aggregates=told_rows)
+
+
+def _row(
+    options: Options, resource: Attributes, metric: Metric, point: Point
+) -> Aggregate | None:
+    """A point as a row; None where it counts something else, such as Gemini CLI's tool tokens."""
+    values = of_pairs(point.attributes)
+    kind = values.text(*_KINDS) if metric.name in {_USAGE, _CLAUDE} else ""
+    amounts: dict[str, Any] = {}
+    if metric.name == _CLAUDE_COST:
+        amounts = {"reported_cost": cost(point.amount(), metric.name), "reported_currency": "USD"}
+    elif (metric.name, kind) in COUNTED:
+        name = COUNTED[metric.name, kind]
+        amounts[name] = count(point.total(), metric.name)
+        if (metric.name, name) == (_USAGE, "input_tokens"):
+            # Every request has one input; its output may be counted in several histograms.
+            amounts["requests"] = count(point.count, "count")
+    if not amounts:
+        return None
+    start, end = _period(point)
+    basis = [metric.name, _known(resource), _known(values), start.isoformat()]
+    if _temporality(metric) == _DELTA:
+        basis.append(end.isoformat())
+    labels = {
+        "metric": metric.name,
+        "service": resource.text("service.name"),
+        "instance": resource.text("service.instance.id", "host.name"),
+        "kind": kind,
+        "user": values.text("user.email", "user.account_uuid", "user.id"),
+        "operation": values.text("gen_ai.operation.name"),
+    }
+    provider = values.text("gen_ai.provider.name", "gen_ai.system") or options.provider
+    if not provider and metric.name in {_CLAUDE, _CLAUDE_COST}:
+        provider = "anthropic"
+    return Aggregate(
+        source=FORMAT.name,
+        fingerprint=fingerprint(FORMAT.name, *basis),
+        period_start=start,
+        period_end=end,
+        provider=provider_id(provider),
+        model=values.text(*_MODEL) or options.model,
+        dimensions=tuple((name, label) for name, label in labels.items() if label),
+        **amounts,
+    )
+
+
+def _period(point: Point) -> tuple[datetime, datetime]:
+    end = instant(point.end, "timeUnixNano")
+    if end is None:
+        raise RejectedError("missing_field", "a point without its time", field="timeUnixNano")
+    start = instant(point.start, "startTimeUnixNano") or end
+    return min(start, end), end
+
+
+def _temporality(metric: Metric) -> int:
+    """Whether points count since the point before or since their start; else nobody can know."""
+    written = str(metric.temporality() or "").upper()
+    if written in {"1", "AGGREGATION_TEMPORALITY_DELTA"}:
+        return _DELTA
+    if written in {"2", "AGGREGATION_TEMPORALITY_CUMULATIVE"}:
+        return _CUMULATIVE
+    reason = f"{metric.name} is neither delta nor cumulative"
+    raise RejectedError("bad_temporality", reason, field="aggregationTemporality", value=written)
+
+
+def _known(attributes: Attributes) -> list[tuple[str, str]]:
+    pairs = ((name, value) for name, value in attributes.values.items())
+    return sorted((text(n, "key"), bytes(v).decode() if isinstance(v, msgspec.Raw) else str(v))
+                  for n, v in pairs)  # fmt: skip
+
+
+FORMAT = Format(
+    name="otlp_metrics",
+    title="OpenTelemetry metrics (OTLP JSON)",
+    unit=Unit.JSON,
+    scope=Scope.RECORD,
+    convention=Convention.INCLUSIVE,
+    key="metric, attributes and start of the series; of a delta its end too",
+    where="the Collector's file exporter, or any OTLP exporter that writes JSON",
+    source="OpenTelemetry's GenAI conventions; Claude Code's monitoring documentation",
+    recognise=recognise,
+    read=read,
+)
