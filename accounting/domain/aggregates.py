@@ -75,7 +75,9 @@ class AggregateTotals:
         """The sums as JSON values: amounts are plain decimal texts, what is unknown is null."""
         return {
             **{name: self.counts.get(name) for name in AGGREGATE_COUNTS},
-            "reported_cost": {currency: plain(each) for currency, each in sorted(self.cost.items())},
+            "reported_cost": {
+                currency: plain(each) for currency, each in sorted(self.cost.items())
+            },
             "credits": None if self.credits is None else plain(self.credits),
         }
 

@@ -78,8 +78,9 @@ class Use:
 class Place:
     """Where and when a request happened: taken whole from the earliest telling.
 
-    project, api_key: ids of the books, settled when the record was read. import_id and line say
-    where the telling stands; they never make two tellings different.
+    project, api_key: ids of the books, settled when the record was read. import_id, path (inside
+    an import of many files), line and byte_offset say where the telling stands; they never make two
+    tellings different.
     """
 
     started_at: datetime
@@ -99,7 +100,9 @@ class Place:
     run_id: int | None = None
     time_quality: str = "exact"  # exact, second, date, assumed
     import_id: int = field(default=0, compare=False)
+    path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
+    byte_offset: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +221,9 @@ def _place_order(place: Place) -> tuple[object, ...]:
         -1 if place.run_id is None else place.run_id,
         place.time_quality,
         place.import_id,
+        place.path,
         place.line,
+        -1 if place.byte_offset is None else place.byte_offset,
     )
 
 

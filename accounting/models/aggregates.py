@@ -50,9 +50,7 @@ class UsageAggregate(Scoped):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["organization", "period_start"], name="usageaggregate_by_period"
-            )
+            models.Index(fields=["organization", "period_start"], name="usageaggregate_by_period")
         ]
 
     def __str__(self) -> str:

@@ -138,7 +138,10 @@ class UsageEvent(Scoped):
     reported_currency = models.CharField(max_length=12, blank=True, default="")
 
     import_id = models.BigIntegerField()
+    path = _text(1000)
     line = models.BigIntegerField()
+    #: Bytes before the record in its file, where the reader knows it.
+    byte_offset = models.BigIntegerField(null=True)
     received_at = models.DateTimeField(db_default=Now())
 
     class Meta:

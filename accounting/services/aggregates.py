@@ -41,9 +41,7 @@ class Kept:
     totals: AggregateTotals = field(default_factory=AggregateTotals)
 
 
-def keep_aggregates(
-    *, organization_id: int, import_id: int, lines: Sequence[ReportLine]
-) -> Kept:
+def keep_aggregates(*, organization_id: int, import_id: int, lines: Sequence[ReportLine]) -> Kept:
     """Keep these aggregates once each. Runs in the caller's transaction, after its posting.
 
     A row that is there already is replaced only by other figures for a period that does not end
@@ -83,9 +81,7 @@ def keep_aggregates(
 def _lock(organization_id: int) -> None:
     if not is_dry():
         with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_SPACE, organization_id]
-            )
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_SPACE, organization_id])
 
 
 def _write(

@@ -97,7 +97,7 @@ def _read(
                 "months": [month for _, month in keys],
             },
         )
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def _charged(row: Sequence[Any]) -> ChargedEvent:

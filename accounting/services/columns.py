@@ -83,7 +83,7 @@ _USE_FLAGS = ("is_stream", "gateway_cache_hit", "billable")
 _USE_TIMES = ("duration_ms", "ttft_ms", "tpot_ms", "queue_ms", "prefill_ms")
 _PLACE_TEXTS = (
     "cost_center", "session_id", "turn_id", "agent", "user_id", "team", "environment",
-    "api_key_name", "working_folder", "time_quality",
+    "api_key_name", "working_folder", "time_quality", "path",
 )  # fmt: skip
 _IDENTITY_TEXTS = ("response_id", "trace_id", "span_id", "gateway_request_id")
 _CHARGE_MONEY = (
@@ -101,7 +101,7 @@ COLUMNS: tuple[Column, ...] = (
     *_of("text", _PLACE_TEXTS, lambda b: b.record.place),
     *_of(
         "bigint",
-        ("project_id", "api_key_id", "run_id", "import_id", "line"),
+        ("project_id", "api_key_id", "run_id", "import_id", "line", "byte_offset"),
         lambda b: b.record.place,
     ),
     Column(name="is_sidechain", stage_type="boolean", value=lambda b: b.record.place.is_sidechain),
@@ -171,6 +171,7 @@ def record_of(values: Mapping[str, Any]) -> UsageRecord:
         tags=tuple(sorted(json.loads(values["tags"]).items())),
         import_id=values["import_id"],
         line=values["line"],
+        byte_offset=values["byte_offset"],
     )
     identity = Identity(**{name: values[name] for name in _IDENTITY_TEXTS}, part=values["part"])
     return UsageRecord(identity=identity, use=use, place=place)

@@ -64,23 +64,17 @@ def is_changed(old: Charge, new: Charge) -> bool:
 
 def cause(old: Charge, new: Charge) -> str:
     """Why two charges of one event differ: the first reason that fits, of models.repricing.CAUSES."""
-    if old.cost is None and new.cost is not None:
-        return "newly_priced"
-    if new.cost is None and old.cost is not None:
-        return "now_unpriced"
-    if old.unpriced_tokens != new.unpriced_tokens:
-        return "newly_priced" if old.unpriced_tokens > new.unpriced_tokens else "now_unpriced"
-    if old.model != new.model:
-        return "model_alias"
-    if (old.state == _ASSUMED) != (new.state == _ASSUMED):
-        return "tier"
-    if old.cost != new.cost or old.currency != new.currency:
-        return "rate_changed"
-    if old.cost_base != new.cost_base:
-        return "fx_rate"
-    if old.credits != new.credits:
-        return "credit_rate"
-    return "rate_changed"  # the same cost of other parts
+    priced_less = new.unpriced_tokens - old.unpriced_tokens
+    reasons = {
+        "newly_priced": (old.cost is None and new.cost is not None) or priced_less < 0,
+        "now_unpriced": (new.cost is None and old.cost is not None) or priced_less > 0,
+        "model_alias": old.model != new.model,
+        "tier": (old.state == _ASSUMED) != (new.state == _ASSUMED),
+        "rate_changed": old.cost != new.cost or old.currency != new.currency,
+        "fx_rate": old.cost_base != new.cost_base,
+        "credit_rate": old.credits != new.credits,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "rate_changed")
 
 
 def _is_bookable(old: Charge, new: Charge, found: Differences) -> bool:

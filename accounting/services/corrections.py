@@ -6,7 +6,7 @@ and the run (span_id), so that it stands once and says what it corrects.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -139,7 +139,9 @@ def _record(values: dict[str, Any], revision: Revision, run_id: int, part: int) 
 
 
 def _difference(old: Charge, new: Charge) -> Charge:
-    amounts = {name: _less(getattr(new, name), getattr(old, name)) for name in SUMMED_AMOUNTS}
+    amounts: dict[str, Any] = {
+        name: _less(getattr(new, name), getattr(old, name)) for name in SUMMED_AMOUNTS
+    }
     for name in ("cost_base", "credits"):
         if getattr(new, name) is None:
             amounts[name] = None  # unknown, and counted as such
@@ -147,8 +149,10 @@ def _difference(old: Charge, new: Charge) -> Charge:
 
 
 def _nothing(charge: Charge) -> Charge:
-    known = {field.name: 0 for field in fields(charge) if getattr(charge, field.name) is not None}
-    return replace(charge, **{name: known.get(name) for name in SUMMED_AMOUNTS})
+    amounts: dict[str, Any] = {
+        name: None if getattr(charge, name) is None else 0 for name in SUMMED_AMOUNTS
+    }
+    return replace(charge, **amounts)
 
 
 def _less(new: int | None, old: int | None) -> int | None:

@@ -133,15 +133,19 @@ def checked_row[R: MatchRow](row: R) -> R:
     if row.window is not None:
         _check_window(row.window)
     if isinstance(row, RateRow):
-        if not row.unit:
-            raise BadRateError(f"{row.label} has no unit")
-        if row.per <= 0:
-            raise BadRateError(f"{row.label}: per = {row.per}, expected more than 0")
-        if row.price < 0:
-            raise BadRateError(f"{row.label}: price = {row.price}, expected 0 or more")
-        if row.tiers is not None:
-            _check_tiers(row.label, row.tiers)
+        _check_price(row)
     return row
+
+
+def _check_price(row: RateRow) -> None:
+    if not row.unit:
+        raise BadRateError(f"{row.label} has no unit")
+    if row.per <= 0:
+        raise BadRateError(f"{row.label}: per = {row.per}, expected more than 0")
+    if row.price < 0:
+        raise BadRateError(f"{row.label}: price = {row.price}, expected 0 or more")
+    if row.tiers is not None:
+        _check_tiers(row.label, row.tiers)
 
 
 def _check_tiers(label: str, tiers: Tiers) -> None:

@@ -2,7 +2,15 @@
 
 import msgspec
 
-from ingest.formats.base import Aggregated, Convention, Item, Outcome, RejectedError, Sample, Skipped
+from ingest.formats.base import (
+    Aggregated,
+    Convention,
+    Item,
+    Outcome,
+    RejectedError,
+    Sample,
+    Skipped,
+)
 from ingest.formats.fields import NOTHING, Decoder, Exact, cost, text
 from ingest.formats.moments import moment
 from ingest.formats.occurrences import Seen

@@ -26,7 +26,7 @@ from ingest.formats.occurrences import Seen
 def recognise(sample: Sample) -> str:
     """Messages with usage, the API's errors, or the events of its streams."""
     for each in sample.objects:
-        kind = each.get("type")
+        kind = str(each.get("type"))
         if kind == "message" and "usage" in each:
             return "has messages with usage"
         if kind == "error" and isinstance(each.get("error"), dict):

@@ -92,9 +92,7 @@ def cause_of(written: object) -> str:
     return text(lines[-1][:80], "error")
 
 
-def each_document(
-    items: Iterable[Item], one: Callable[[Item], Outcome]
-) -> Iterator[Outcome]:
+def each_document(items: Iterable[Item], one: Callable[[Item], Outcome]) -> Iterator[Outcome]:
     """One outcome for each document; torn ones among lines cost no neighbour."""
     for item in items:
         for part in _parts(item):

@@ -63,9 +63,12 @@ def _row(options: Options, item: Item) -> Outcome:
     is_hit = bool(row.cache_debug and row.cache_debug.cache_hit)
     error = inner_object(row.error_details)
     model = text(row.model, "model")
+    started_at = moment(row.timestamp, "timestamp", naive_is_utc=True)
     use = Use(
         counts=counts,
         usage_state=state_of(counts),
+        # A row that has ended is later than the same one while it was processing.
+        source_updated_at=None if status == "pending" else started_at,
         source=FORMAT.name,
         provider=provider_id(text(row.provider, "provider")),
         request_model=text(row.alias, "alias") or model,
@@ -90,7 +93,7 @@ def _row(options: Options, item: Item) -> Outcome:
         options,
         identity=Identity(gateway_request_id=text(row.id, "id")),
         use=use,
-        started_at=moment(row.timestamp, "timestamp", naive_is_utc=True),
+        started_at=started_at,
         warnings=warnings_of(row.token_usage, counts) if row.token_usage else (),
         **labels.where(
             session_id=labels.session_id or text(row.parent_request_id, "parent_request_id"),

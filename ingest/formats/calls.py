@@ -1,6 +1,8 @@
 """How a gateway's row becomes a record: the steps that its many logs have in common."""
 
+from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from accounting.domain.models_named import provider_in_name
@@ -40,8 +42,33 @@ def counted(
         where["time_quality"] = "assumed"
     where["user_id"] = where.get("user_id") or options.user_id
     place = Place(started_at=started_at or options.assumed_time, line=item.line, **where)
-    record = UsageRecord(identity=identity, use=use, place=place, restamps=started_at is None)
+    record = UsageRecord(
+        identity=identity, use=settled(use), place=place, restamps=started_at is None
+    )
     return Counted(line=item.line, records=(record,), warnings=warnings)
+
+
+def settled(use: Use) -> Use:
+    """What a request used by itself.
+
+    One that still runs has only reserved or guessed what it will use. A hit in a gateway's own
+    cache repeats what the first answer cost and read from the provider's cache.
+    """
+    if use.status == "pending":
+        return replace(use, counts=NOTHING_REPORTED, usage_state="missing")
+    if not use.gateway_cache_hit:
+        return use
+    counts = replace(
+        use.counts,
+        cache_read_input_tokens=None,
+        cache_write_input_tokens=None,
+        cache_write_5m_input_tokens=None,
+        cache_write_1h_input_tokens=None,
+        cache_read_audio_tokens=None,
+    )
+    return replace(
+        use, counts=counts, reported_cost=None if use.reported_cost is None else Decimal(0)
+    )
 
 
 def http_status(value: Count, field: str) -> int | None:

@@ -78,7 +78,7 @@ def fits(body: Mapping[str, object]) -> bool:
     """An answer that names itself, counts prompt tokens, or has llama-server's timings."""
     timings = body.get("timings")
     return (
-        body.get("object") in _OBJECTS
+        str(body.get("object")) in _OBJECTS
         or "prompt_tokens" in usage_of(body)
         or (isinstance(timings, dict) and "predicted_n" in timings)
     )

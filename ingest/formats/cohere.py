@@ -45,7 +45,7 @@ def recognise(sample: Sample) -> str:
     for each in sample.objects:
         if cohere_bodies.fits(each):
             return "has billed_units"
-        if each.get("type") in _EVENTS:
+        if str(each.get("type")) in _EVENTS:
             return "has the events of a Cohere stream"
     return ""
 

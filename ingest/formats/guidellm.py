@@ -6,6 +6,7 @@ from functools import partial
 
 from accounting.domain.aggregates import Aggregate
 from accounting.domain.tokens import from_inclusive
+from accounting.domain.naming import provider_id
 from accounting.domain.usage import NOTHING_REPORTED, Identity
 from ingest.formats.base import (
     Aggregated,
@@ -130,7 +131,7 @@ def _summary(options: Options, run: RunInfo, benchmark: Benchmark, item: Item) -
         period_start=period[0],
         period_end=period[1],
         purpose="usage" if options.counts_as_usage else FORMAT.purpose,
-        provider=options.provider,
+        provider=provider_id(options.provider),
         model=run.model or options.model,
         dimensions=(("run", run.label),),
         requests=_sum(ended, "request_totals"),

@@ -10,7 +10,7 @@ from datetime import datetime
 from accounting.domain.naming import provider_id
 from accounting.domain.usage import Identity, Place, UsageRecord, Use
 from ingest.formats.base import Counted, Item, Options, Outcome, RejectedError, Skipped
-from ingest.formats.calls import used
+from ingest.formats.calls import settled, used
 from ingest.formats.fields import Count, Exact, cost, count, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.litellm_usage import ErrorInformation, Metadata, UsageObject, counts_of
@@ -76,7 +76,7 @@ def outcome_of_call(
     )
     record = UsageRecord(
         identity=identity,
-        use=_use(call, metadata, source, given_at),
+        use=settled(_use(call, metadata, source, given_at)),
         place=_place(call, metadata, given_at or options.assumed_time, item),
         restamps=given_at is None,
     )

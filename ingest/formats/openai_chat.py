@@ -42,7 +42,7 @@ def recognise(sample: Sample) -> str:
     """The object says so, or prompt tokens stand beside choices, embeddings or timings."""
     for each in sample.objects:
         usage, timings = each.get("usage"), each.get("timings")
-        if each.get("object") in _OBJECTS:
+        if str(each.get("object")) in _OBJECTS:
             return f"has {each['object']} objects"
         if isinstance(usage, dict) and "prompt_tokens" in usage and {"choices", "data"} & set(each):
             return "has answers with usage.prompt_tokens"

@@ -38,7 +38,9 @@ class Point(msgspec.Struct, rename=_NAMES):
         return msgspec.json.decode(digits, type=Count) if digits else None
 
 
-class Data(msgspec.Struct, rename={"points": "dataPoints", "temporality": "aggregationTemporality"}):
+class Data(
+    msgspec.Struct, rename={"points": "dataPoints", "temporality": "aggregationTemporality"}
+):
     """The points of one metric."""
 
     points: list[Point] = []

@@ -78,9 +78,7 @@ def _export(options: Options, item: Item) -> Outcome:
     return Aggregated(line=item.line, aggregates=told_rows)
 
 
-def _row(
-    options: Options, resource: Attributes, metric: Metric, point: Point
-) -> Aggregate | None:
+def _row(options: Options, resource: Attributes, metric: Metric, point: Point) -> Aggregate | None:
     """A point as a row; None where it counts something else, such as Gemini CLI's tool tokens."""
     values = of_pairs(point.attributes)
     kind = values.text(*_KINDS) if metric.name in {_USAGE, _CLAUDE} else ""

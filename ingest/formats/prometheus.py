@@ -9,6 +9,7 @@ from functools import partial
 import msgspec
 
 from accounting.domain.aggregates import Aggregate
+from accounting.domain.naming import provider_id
 from accounting.domain.tokens import COUNT_LIMIT
 from ingest.formats.base import (
     Aggregated,
@@ -123,7 +124,7 @@ def _step(
         fingerprint=fingerprint(FORMAT.name, step, state.steps[step]),
         period_start=start,
         period_end=seen_at,
-        provider=options.provider,
+        provider=provider_id(options.provider),
         model=model or options.model,
         dimensions=(("counter", name), *labels),
         **{COUNTERS[name]: value - before if value >= before else value},

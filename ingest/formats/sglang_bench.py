@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 
 from accounting.domain.aggregates import Aggregate
+from accounting.domain.naming import provider_id
 from accounting.domain.usage import Identity
 from ingest.formats.base import (
     Aggregated,
@@ -112,7 +113,7 @@ def _summary(run: Run, digest: bytes, model: str, body: bytes, options: Options)
         period_start=start,
         period_end=start + timedelta(seconds=max(run.duration or 0.0, 0.0)),
         purpose="usage" if options.counts_as_usage else FORMAT.purpose,
-        provider=options.provider,
+        provider=provider_id(options.provider),
         model=model or options.model,
         notes=measures_of(body),
         requests=required_count(run.completed, "completed"),

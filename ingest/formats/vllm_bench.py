@@ -6,6 +6,7 @@ from functools import partial
 
 from accounting.domain.aggregates import Aggregate
 from accounting.domain.periods import checked_moment
+from accounting.domain.naming import provider_id
 from accounting.domain.usage import Identity
 from ingest.formats.base import (
     Aggregated,
@@ -106,7 +107,7 @@ def _summary(
         period_start=started_at,
         period_end=started_at + timedelta(seconds=max(run.duration or 0.0, 0.0)),
         purpose="usage" if options.counts_as_usage else FORMAT.purpose,
-        provider=options.provider,
+        provider=provider_id(options.provider),
         model=text(run.model_id, "model_id"),
         notes=measures_of(body),
         requests=required_count(run.completed, "completed"),

@@ -8,6 +8,15 @@ from accounting.services.tenants import default_project
 from ingest.formats.base import Counted, Format, Options, RunInfo
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a source record stands. path: the file inside its input, '' where the input is one."""
+
+    path: str
+    line: int
+    offset: int | None
+
+
 @dataclass(slots=True, kw_only=True)
 class Attribution:
     """Settles the owners of one import's records; looks each name up once.
@@ -25,9 +34,14 @@ class Attribution:
     _runs: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def settled(
-        self, record: UsageRecord, counted: Counted, known: Format, options: Options
+        self,
+        record: UsageRecord,
+        counted: Counted,
+        known: Format,
+        options: Options,
+        origin: Origin,
     ) -> UsageRecord:
-        """One of a counted line's records with the ids of its project, key, run and import."""
+        """One of a counted line's records with the ids of its project, key and run, and its origin."""
         named_project_id = self.named_project_id or self._projects.get(counted.project)
         is_benchmark = record.use.purpose == "benchmark"
         place = replace(
@@ -36,7 +50,9 @@ class Attribution:
             api_key_id=self.api_key_id,
             run_id=self.run_id(counted.run, known, options, record) if is_benchmark else None,
             import_id=self.import_id,
-            line=counted.line,
+            path=origin.path[:1000],
+            line=origin.line,
+            byte_offset=origin.offset,
         )
         return replace(record, place=place)
 

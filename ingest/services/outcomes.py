@@ -18,7 +18,7 @@ from ingest.formats.base import (
     Skipped,
     State,
 )
-from ingest.services.attribution import Attribution
+from ingest.services.attribution import Attribution, Origin
 
 #: A push that tells of later usage is rejected: its clock is wrong, or its unit of time.
 PUSH_AHEAD = timedelta(minutes=10)
@@ -41,15 +41,6 @@ class Refused:
     offset: int | None = None
     field: str = ""
     value: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """Where a telling stands."""
-
-    path: str
-    line: int
-    offset: int | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -153,7 +144,8 @@ class Reader:
         options: Options,
     ) -> None:
         records = tuple(
-            self.attribution.settled(record, counted, known, options) for record in counted.records
+            self.attribution.settled(record, counted, known, options, origin)
+            for record in counted.records
         )
         outcomes.tellings.append(Telling(line=len(outcomes.origins), records=records))
         outcomes.origins.append(origin)

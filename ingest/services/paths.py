@@ -19,7 +19,7 @@ from accounting.services.posting import ensure_months
 from ingest.formats.base import Scope, State, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import CUT_BYTES, cut, items_of, opened
-from ingest.formats.detection import Detection, detect
+from ingest.formats.detection import Detection
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book, readable, retried
 from ingest.services.inputs import LogFile, files_of
@@ -27,7 +27,6 @@ from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Outcomes, Reader, Refused
 from ingest.services.receive import Sender, give_up
 from ingest.services.results import BROKE_DOWN, InputResult, result_of
-from ingest.services.streams import Peeked
 
 #: Called with the number of further bytes of the input that have been read.
 type Progress = Callable[[int], None]
@@ -100,9 +99,10 @@ class _PathReading:
         self._close(sum(file.size for file in files))
 
     def _read_file(self, file: LogFile, stream: BinaryIO) -> None:
-        plain = Peeked(opened(stream))
+        reading = self.sender.reading
+        plain = reading.plain(stream)
         name = readable(file.name, 1000)
-        found = detect(plain.head, name, wanted=self.sender.wanted_format)
+        found = reading.detected(plain.head, name, wanted=self.sender.wanted_format)
         if _is_packed(file):
             _check_whole(file)
         self.found.append(found)
@@ -164,7 +164,7 @@ def _begun(path: str, sender: Sender) -> Import:
         door="command",
         name=readable(path, 10_000)[-255:],
         state="reading",
-        options={**sender.choices.as_json(), "path": readable(str(Path(path).absolute()), 4096)},
+        options={**sender.choices.as_json(), **sender.reading.as_json(), "path": readable(str(Path(path).absolute()), 4096)},
     )
 
 

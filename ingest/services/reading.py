@@ -18,15 +18,17 @@ from django.utils import timezone
 
 from accounting.models import Import
 from accounting.services.posting import ensure_months
-from ingest.formats import FORMATS, by_name
+from ingest.formats import FORMATS
 from ingest.formats.base import Format, Scope, State
 from ingest.formats.cutting import Cut, Layout, items_of
+from ingest.formats.mapping import NAME as MAPPING
 from ingest.models import InboxChunk
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book, readable, retried
 from ingest.services.choices import choices_kept
 from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Outcomes, Reader
+from ingest.services.tables import format_of
 
 ATTEMPTS = 5
 _CANDIDATES = 100
@@ -97,7 +99,7 @@ def _readable_chunks(
 
 
 def _formats_in_order() -> list[str]:
-    return [known.name for known in FORMATS if known.scope is not Scope.RECORD]
+    return [known.name for known in FORMATS if known.scope is not Scope.RECORD] + [MAPPING]
 
 
 def _begin_attempt(chunk_id: int) -> bool:
@@ -119,7 +121,7 @@ def _begin_attempt(chunk_id: int) -> bool:
 
 def _read(chunk: InboxChunk) -> None:
     source = chunk.source_import
-    known, layout = by_name(source.format), Layout(source.layout)
+    known, layout = format_of(source), Layout(source.layout)
     piece = Cut(
         first_line=chunk.first_line,
         offset=chunk.offset,

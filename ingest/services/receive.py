@@ -20,6 +20,7 @@ from ingest.services.choices import Choices
 from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Refused
 from ingest.services.streams import Measured, Peeked
+from ingest.services.tables import Reading
 
 #: Bodies that hold no record: a gateway's test button sends one of these.
 EMPTY_BODIES = (b"", b"[]", b"{}")
@@ -38,6 +39,7 @@ class Sender:
     name: str = ""
     wanted_format: str = ""
     choices: Choices = field(default_factory=Choices)
+    reading: Reading = field(default_factory=Reading)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +104,8 @@ def receive_upload(
     measured = Measured(stream, limit=limit, expected=expected)
     with lease(Lease.IMPORT, source.pk):
         try:
-            plain = Peeked(opened(measured))
-            found = detect(plain.head, sender.name, wanted=sender.wanted_format)
+            plain = sender.reading.plain(measured)
+            found = sender.reading.detected(plain.head, sender.name, wanted=sender.wanted_format)
             for number, piece in enumerate(cut(plain, found.layout), start=1):
                 _keep(source, number, piece)
             measured.drain()
@@ -148,7 +150,7 @@ def _begun(sender: Sender, door: str, idempotency_key: str | None = None) -> Imp
         door=door,
         name=readable(sender.name, 255),
         idempotency_key=idempotency_key,
-        options=sender.choices.as_json(),
+        options={**sender.choices.as_json(), **sender.reading.as_json()},
     )
 
 

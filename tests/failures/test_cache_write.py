@@ -82,7 +82,8 @@ EVERYTHING = [
         id="fresh, read and answered",
         format="anthropic_messages",
         log=[
-            message(name, fresh=9, output=7, cache_read_input_tokens=5) for name in ("opal", "gift")
+            message(name, id=f"msg_{name}", fresh=9, output=7, cache_read_input_tokens=5)
+            for name in ("opal", "gift")
         ],
     ),
     *(

@@ -122,7 +122,7 @@ def test_a_credit_rate_starts_at_the_local_midnight_and_takes_the_organizations_
         ({"tiers": "1000:2"}, "tier_mode = '', expected volume or graduated"),
         ({"tier_mode": "volume", "tiers": "1000"}, "price is missing"),
         ({"tier_mode": "volume", "tiers": [{"over": 5}]}, "a tier has no 'over'"),
-        ({"tier_mode": "volume", "tiers": 5}, "tiers is no list"),
+        ({"tier_mode": "volume", "tiers": True}, "tiers is no list"),
         ({"per": "a lot"}, "expected a whole number"),
         ({"servicetier": "flex"}, "a rate has no 'servicetier'"),
         ({"model": ["opal"]}, "expected a text"),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,11 +13,13 @@ from accounting.services.dryrun import empty_books
 from accounting.services.tenants import ensure_defaults
 from ingest.formats import by_name
 from ingest.formats.base import UnreadableError
+from ingest.formats.mapping import ColumnMapping, mapping_from
 from ingest.management.showing import progress_bar, told
 from ingest.services.choices import BadChoiceError, Choices, choices_from
 from ingest.services.paths import read_path
 from ingest.services.receive import Sender
 from ingest.services.results import total_of
+from ingest.services.tables import ENCODINGS, Reading
 
 
 class Command(BaseCommand):
@@ -31,6 +34,12 @@ class Command(BaseCommand):
         parser.add_argument("--organization", metavar="SLUG", help="whose books; default: default")
         parser.add_argument("--project", metavar="SLUG", help="what the usage is charged to")
         parser.add_argument("--format", default="", help="read as this format, without detection")
+        parser.add_argument(
+            "--mapping", metavar="FILE", help="JSON that says what the columns of a table mean"
+        )
+        parser.add_argument(
+            "--encoding", default="", choices=ENCODINGS, help="what the files are written in"
+        )
         parser.add_argument(
             "--set",
             action="append",
@@ -86,6 +95,7 @@ def _sender(options: dict[str, Any]) -> Sender:
         project_id=project_id,
         wanted_format=_format(options["format"]),
         choices=_choices(options["set"]),
+        reading=Reading(mapping=_mapping(options["mapping"]), encoding=options["encoding"]),
     )
 
 
@@ -103,6 +113,15 @@ def _format(name: str) -> str:
         return by_name(name).name if name else ""
     except UnreadableError as error:
         raise CommandError(error.reason, returncode=2) from error
+
+
+def _mapping(path: str | None) -> ColumnMapping | None:
+    if not path:
+        return None
+    try:
+        return mapping_from(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:  # JSONDecodeError and BadMappingError are ValueErrors
+        raise CommandError(f"--mapping {path}: {error}", returncode=2) from error
 
 
 def _choices(pairs: list[str]) -> Choices:
