@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-oldest test-browser test-slow check fmt docs bench clean
+.PHONY: help run test test-oldest test-browser test-slow screenshots check fmt docs bench clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -31,6 +31,12 @@ test-oldest: .venv/dev  ## posting and its rollups on PostgreSQL 15, the oldest 
 
 test-browser: .venv/dev  ## the tests that need Chromium
 	$(PYTHON) -m pytest -m browser
+
+fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
+	$(PYTHON) -m tests.fuzz.run
+
+screenshots: .venv/dev  ## pictures of every page, light and dark, wide and narrow, in ./artifacts
+	$(PYTHON) -m tests.browser.screenshots
 
 check: .venv/dev  ## style, types, layers, migrations, documentation
 	.venv/bin/ruff check .

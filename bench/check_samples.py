@@ -101,9 +101,12 @@ def aggregate_differences(told: Mapping[str, Any], expected: Mapping[str, Any]) 
     for name, written in names.items():
         if written in expected and told.get(name) != expected[written]:
             yield f"aggregate {name} is {told.get(name)}, expected {expected[written]}"
-    amounts = (told.get("credits"), expected.get("credits")), (
-        (told.get("reported_cost") or {}).get("USD"),
-        expected.get("reported_cost_usd"),
+    amounts = (
+        (told.get("credits"), expected.get("credits")),
+        (
+            (told.get("reported_cost") or {}).get("USD"),
+            expected.get("reported_cost_usd"),
+        ),
     )
     for found, wanted_amount in amounts:
         if wanted_amount is not None and Decimal(found or 0) != Decimal(str(wanted_amount)):

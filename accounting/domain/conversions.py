@@ -32,14 +32,26 @@ class Conversions:
 
         A rate in the cost's own currency is taken before one that needs an exchange rate too.
         """
+        found = self.credit_rate(currency, at)
+        if found is None:
+            return None
+        rate, fx = found
+        if fx is None:
+            return credits_for(cost, rate.price)
+        return credits_through(cost, fx.price, rate.price)
+
+    def credit_rate(
+        self, currency: str, at: datetime
+    ) -> tuple[Conversion, Conversion | None] | None:
+        """The rate that turns a cost into credits, with the exchange rate on the way to it."""
         rates = [rate for rate in self._credit if _in_force(rate, at)]
         for rate in rates:
             if rate.currency == currency:
-                return credits_for(cost, rate.price)
+                return rate, None
         for rate in rates:
-            fx = self._exchange(currency, rate.currency, at)
+            fx = self.exchange_rate(currency, rate.currency, at)
             if fx:
-                return credits_through(cost, fx.price, rate.price)
+                return rate, fx
         return None
 
     def base(self, cost: int, currency: str, at: datetime) -> int | None:
@@ -50,10 +62,11 @@ class Conversions:
         """A cost in another currency; None while there is no exchange rate."""
         if currency == wanted:
             return cost
-        fx = self._exchange(currency, wanted, at)
+        fx = self.exchange_rate(currency, wanted, at)
         return money_for(cost, fx.price) if fx else None
 
-    def _exchange(self, currency: str, wanted: str, at: datetime) -> Conversion | None:
+    def exchange_rate(self, currency: str, wanted: str, at: datetime) -> Conversion | None:
+        """The rate in force between two currencies."""
         for rate in self._fx.get((currency, wanted), ()):
             if _in_force(rate, at):
                 return rate

@@ -109,11 +109,7 @@ def session_table(
 
 def session_totals(wanted: UsageFilter) -> Totals:
     """Sums over every session that started in the range. One statement."""
-    kept = _grouped(wanted).values("session_id")
-    rows = SessionTotal.objects.of(wanted.organization_id).filter(
-        purpose=wanted.purpose, session_id__in=kept
-    )
-    return totals_of(rows.values("currency").annotate(**sums()))
+    return totals_of(sessions_of(wanted).values("currency").annotate(**sums()))
 
 
 def session_summary(wanted: UsageFilter) -> SessionSummary:
@@ -137,7 +133,6 @@ def _grouped(wanted: UsageFilter) -> QuerySet[SessionTotal, Any]:
         sessions_of(wanted)
         .values("session_id")
         .annotate(started=Min("started_at"), ended=Max("ended_at"))
-        .filter(started__gte=wanted.starts_at)
     )
 
 

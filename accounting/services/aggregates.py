@@ -90,19 +90,18 @@ def _write(
     changed: dict[bytes, tuple[Aggregate, int | None]],
     stored: dict[bytes, UsageAggregate],
 ) -> None:
-    brought = []
+    new: list[UsageAggregate] = []
+    known: list[UsageAggregate] = []
     for key, (aggregate, run_id) in changed.items():
         row = stored.get(key) or UsageAggregate(organization_id=organization_id)
         for name, value in _columns(aggregate).items():
             setattr(row, name, value)
         row.source_import_id = import_id
         row.run_id = run_id
-        brought.append(row)
-    UsageAggregate.objects.bulk_create([row for row in brought if row.pk is None], batch_size=500)
+        (known if key in stored else new).append(row)
+    UsageAggregate.objects.bulk_create(new, batch_size=500)
     UsageAggregate.objects.bulk_update(
-        [row for row in brought if row.pk is not None and bytes(row.fingerprint) in stored],
-        fields=[*_CHANGING, "source_import", "run"],
-        batch_size=500,
+        known, fields=[*_CHANGING, "source_import", "run"], batch_size=500
     )
 
 

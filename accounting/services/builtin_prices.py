@@ -1,6 +1,7 @@
 """Loading the built-in price list, once for each edition of the package it comes from."""
 
 import json
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +17,7 @@ from accounting.services.price_versions import lock_prices, next_version
 from accounting.services.rate_changes import models_for
 from accounting.services.repricing import price_unpriced
 
+LOGGER = logging.getLogger(__name__)
 LIST_CODE = "list"
 COPIED = (
     "book_id",
@@ -54,17 +56,19 @@ class Loaded:
     newly_priced: int = 0
 
 
-def load_builtin() -> Loaded:
-    """Bring the list for everybody up to the installed package; does nothing where it is.
+def load_builtin(*, accept: bool = False) -> Loaded:
+    """Load the list for everybody where there is none; with accept, bring it up to the package.
 
-    Prices that the package no longer says are superseded, so that older versions still have them.
+    An edition that differs from the loaded one changes nothing until a person has seen the
+    difference and accepts it. Prices that the package no longer says are then superseded, so that
+    older versions still have them.
     """
     digest = list_digest()
-    if _stands(digest):
+    if _stands(digest, accept=accept):
         return Loaded(version=None)
     with transaction.atomic():
         lock_prices()
-        if _stands(digest):
+        if _stands(digest, accept=accept):
             return Loaded(version=None)
         loaded = _load(digest)
     organizations = Organization.objects.values_list("pk", flat=True)
@@ -74,9 +78,20 @@ def load_builtin() -> Loaded:
     )
 
 
-def _stands(digest: str) -> bool:
+def loaded_edition() -> tuple[str, str]:
+    """(digest, package and version) of the list that is loaded; empty texts before the first."""
     newest = PriceVersion.objects.filter(kind=PriceVersion.Kind.BUILTIN).order_by("-number")
-    return newest.values_list("digest", flat=True).first() == digest
+    return newest.values_list("digest", "reason").first() or ("", "")
+
+
+def _stands(digest: str, *, accept: bool) -> bool:
+    loaded, _ = loaded_edition()
+    if loaded and loaded != digest and not accept:
+        LOGGER.warning(
+            "the installed price list is not the loaded one: see `manage.py prices refresh`"
+        )
+        return True
+    return loaded == digest
 
 
 def _load(digest: str) -> Loaded:
@@ -91,8 +106,8 @@ def _load(digest: str) -> Loaded:
         organization_id=None, kind=PriceVersion.Kind.BUILTIN, reason=source, digest=digest
     )
     models = models_for(listed.rows)
-    standing = _standing(book)
-    wanted = {_columns(row, models): row for row in listed.rows}
+    standing = standing_rows(book)
+    wanted = {columns_of(row, models): row for row in listed.rows}
     gone = [pk for columns, pk in standing.items() if columns not in wanted]
     Rate.objects.filter(pk__in=gone).update(superseded_version=version)
     added = [columns for columns in wanted if columns not in standing]
@@ -105,7 +120,7 @@ def _load(digest: str) -> Loaded:
     )
 
 
-def _columns(row: RateRow, models: dict[tuple[str, str], int]) -> tuple[Any, ...]:
+def columns_of(row: RateRow, models: dict[tuple[str, str], int]) -> tuple[Any, ...]:
     """A row in the order of COPIED, without the book, source, note and version around it."""
     window = row.window
     return (
@@ -126,7 +141,7 @@ def _columns(row: RateRow, models: dict[tuple[str, str], int]) -> tuple[Any, ...
     )
 
 
-def _standing(book: PriceBook) -> dict[tuple[Any, ...], int]:
+def standing_rows(book: PriceBook) -> dict[tuple[Any, ...], int]:
     """The rows in force in the list, as columns -> id."""
     rows = Rate.objects.filter(book=book, superseded_version=None)
     return {

@@ -22,6 +22,7 @@ from accounting.services.price_files import BookRow
 from accounting.services.price_rows import RateRow
 from accounting.services.pricebooks import add_rates
 from accounting.services.rollups import add_differences
+from accounting.services.statistics import after_import
 
 DAYS = 60
 SEED = 2026
@@ -95,6 +96,7 @@ def load_demo(*, organization_id: int, now: datetime) -> Demo:
             finished_at=now,
             change=posted.change.as_json(),
         )
+    after_import(posted.recorded)
     return Demo(requests=posted.change.requests, change=posted.change)
 
 

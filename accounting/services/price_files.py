@@ -12,6 +12,7 @@ from accounting.domain.errors import BadRateError, DomainError
 from accounting.domain.naming import provider_id
 from accounting.domain.units import UNITS
 from accounting.services import price_fields as fields
+from accounting.services.price_feeds import LeftOut
 from accounting.services.price_rows import AliasRow, ConversionRow, MultiplierRow, RateRow
 
 BOOK_NAMES = {"code", "currency", "parent", "kind", "name", "project"}
@@ -33,12 +34,16 @@ class BookRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceTable:
-    """What one file holds. books: rates and multipliers by the book they go into."""
+    """What one file holds. books: rates and multipliers by the book they go into.
+
+    left_out: what a feed says that has no place in our table.
+    """
 
     books: tuple[tuple[BookRow, tuple[RateRow | MultiplierRow, ...]], ...] = ()
     credit_rates: tuple[ConversionRow, ...] = ()
     fx_rates: tuple[ConversionRow, ...] = ()
     aliases: tuple[AliasRow, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def read_table(content: bytes, *, zone: ZoneInfo, currency: str, credit_kind: str) -> PriceTable:

@@ -5,22 +5,26 @@ After it has committed, requests that had no price are priced at once; a cost th
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.utils import timezone
 
-from accounting.domain.errors import BadRateError
+from accounting.domain.price_lints import Finding
 from accounting.models import (
     CreditRate,
     FxRate,
     ModelAlias,
     Organization,
-    PriceBook,
     PriceVersion,
-    Project,
 )
-from accounting.services.price_files import BookRow, PriceTable, read_table
+from accounting.services.book_rows import book_for
+from accounting.services.price_feeds import LeftOut
+from accounting.services.price_files import BookRow, PriceTable
+from accounting.services.price_findings import findings_of
 from accounting.services.price_rows import AliasRow, ConversionRow, MultiplierRow, RateRow
+from accounting.services.price_sources import Reading, read_source
 from accounting.services.price_versions import lock_prices, next_version
 from accounting.services.rate_changes import change_conversions, change_rates, models_for_aliases
 from accounting.services.repricing import price_unpriced
@@ -32,7 +36,8 @@ class PricesChanged:
     """What a change came to. version: None where everything stood already.
 
     rates: rates and multipliers; conversions: credit and exchange rates. newly_priced: requests
-    whose missing price the change filled in.
+    whose missing price the change filled in. findings: what looks wrong; where nobody confirmed it,
+    nothing was changed. left_out: what a feed says that has no place in our table.
     """
 
     version: int | None
@@ -41,14 +46,22 @@ class PricesChanged:
     conversions: Changed = field(default_factory=Changed)
     aliases: int = 0
     newly_priced: int = 0
+    findings: tuple[Finding, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a person must confirm the findings, or fix the prices, before anything changes."""
+        return self.version is None and bool(self.findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
-    """Who changes prices, and why."""
+    """Who changes prices, and why. confirmed: the person has seen what looks wrong about them."""
 
     user: str = ""
     reason: str = ""
+    confirmed: bool = False
 
 
 NOBODY = Author()
@@ -59,17 +72,22 @@ def import_table(
     *,
     organization: Organization,
     by: Author = NOBODY,
+    start: datetime | None = None,
+    book: str = "",
 ) -> PricesChanged:
-    """Take a JSON or CSV price table into an organization's books: all of it or nothing.
+    """Take a price table or a feed into an organization's books: all of it or nothing.
 
+    start: from when a feed's prices hold, without it from now on; book: the code it goes into.
     The same table again changes nothing. Raises BadRateError naming the first row that is wrong.
     """
-    table = read_table(
-        content,
+    reading = Reading(
+        start=start or timezone.now(),
         zone=ZoneInfo(organization.time_zone),
         currency=organization.currency,
         credit_kind=organization.credit_kind,
+        book=book,
     )
+    table = read_source(content, reading)
     return change_prices(table, organization=organization, by=by, kind=PriceVersion.Kind.IMPORT)
 
 
@@ -118,7 +136,11 @@ def change_prices(
     by: Author = NOBODY,
     kind: str = PriceVersion.Kind.CHANGE,
 ) -> PricesChanged:
-    """Take a whole table into the books under one version, then price what had no price."""
+    """Take a whole table into the books under one version, then price what had no price.
+
+    Where something looks wrong about the new prices and `by` has not confirmed it, nothing is
+    changed and the result says what.
+    """
     with transaction.atomic():
         changed = _changed(table, organization, by, kind)
     if changed.version is None:
@@ -131,12 +153,16 @@ def _changed(table: PriceTable, organization: Organization, by: Author, kind: st
     version = next_version(
         organization_id=organization.pk, kind=kind, user=by.user, reason=by.reason
     )
-    rates = Changed()
-    books_changed = False
+    rates, books_changed = Changed(), False
+    doubts: list[Finding] = []
     for row, rows in table.books:
-        book, book_changed = _book(row, organization)
+        book, book_changed = book_for(row, organization)
         books_changed = books_changed or book_changed
         rates += change_rates(book, version, rows)
+        doubts += findings_of(book, version, rows)
+    if doubts and not by.confirmed:
+        transaction.set_rollback(True)
+        return PricesChanged(version=None, findings=tuple(doubts), left_out=table.left_out)
     conversions = change_conversions(
         CreditRate, organization.pk, version, table.credit_rates
     ) + change_conversions(FxRate, organization.pk, version, table.fx_rates)
@@ -150,63 +176,9 @@ def _changed(table: PriceTable, organization: Organization, by: Author, kind: st
         rates=rates,
         conversions=conversions,
         aliases=aliases,
+        findings=tuple(doubts),
+        left_out=table.left_out,
     )
-
-
-def _book(row: BookRow, organization: Organization) -> tuple[PriceBook, bool]:
-    """The organization's book with that code, made where there is none; whether it changed."""
-    parent = _parent(row, organization) if row.parent else None
-    book = PriceBook.objects.filter(organization=organization, code=row.code).first()
-    if book is None:
-        return _made(row, organization, parent), True
-    if row.currency and row.currency != book.currency:
-        raise BadRateError(
-            f"book {row.code} is in {book.currency}, not {row.currency}: use another code"
-        )
-    if row.kind and row.kind != book.kind:
-        raise BadRateError(f"book {row.code} is a {book.kind} book, not {row.kind}")
-    if parent is not None and book.parent_id != parent.pk:
-        _refuse_circle(book, parent)
-        book.parent = parent
-        book.save(update_fields=["parent"])
-        return book, True
-    return book, False
-
-
-def _made(row: BookRow, organization: Organization, parent: PriceBook | None) -> PriceBook:
-    kind = row.kind or PriceBook.Kind.ORGANIZATION
-    if kind not in PriceBook.Kind.values:
-        raise BadRateError(f"kind = {kind!r}, expected {', '.join(PriceBook.Kind.values)}")
-    project = None
-    if row.project:
-        project = Project.objects.of(organization.pk).filter(slug=row.project).first()
-        if project is None:
-            raise BadRateError(f"there is no project {row.project!r}")
-    return PriceBook.objects.create(
-        organization=organization,
-        project=project,
-        parent=parent,
-        code=row.code,
-        name=row.name or row.code,
-        currency=row.currency or organization.currency,
-        kind=kind,
-    )
-
-
-def _parent(row: BookRow, organization: Organization) -> PriceBook:
-    for owner in (organization, None):
-        parent = PriceBook.objects.filter(organization=owner, code=row.parent).first()
-        if parent is not None:
-            return parent
-    raise BadRateError(f"there is no book {row.parent!r} to be the parent of {row.code!r}")
-
-
-def _refuse_circle(book: PriceBook, parent: PriceBook) -> None:
-    above: PriceBook | None = parent
-    while above is not None:
-        if above.pk == book.pk:
-            raise BadRateError(f"book {book.code} would be its own parent")
-        above = above.parent
 
 
 def _take_aliases(

@@ -75,6 +75,8 @@ class Timeline[R: Timed]:
         begins. Raises BadRateError for a row whose own end lies beyond the start of a later one,
         and for one that is given twice with different values.
         """
+        if any(_goes_on(other, row) for other in (*self._standing.values(), *self.added)):
+            return False
         row = self._ended(row)
         for other in self.added:
             if other.effective_from == row.effective_from:
@@ -120,6 +122,16 @@ class Timeline[R: Timed]:
         self.superseding.append(pk)
         self.closing.pop(pk, None)
         del self._standing[pk]
+
+
+def _goes_on(open_row: Timed, row: Timed) -> bool:
+    """Whether a row says from a later moment on what the open one says already."""
+    return (
+        open_row.effective_to is None
+        and row.effective_to is None
+        and open_row.effective_from < row.effective_from
+        and open_row.value == row.value
+    )
 
 
 def _reaches(row: Timed, later: Timed) -> bool:

@@ -8,6 +8,10 @@ from ingest.formats.fields import Exact, cost, text
 from ingest.formats.occurrences import Seen
 from ingest.formats.reports import aggregate, columns_seen, day_of, report_format
 
+COLUMNS = (
+    "usage_date_utc", "model", "workspace", "api_key", "usage_type", "context_window", "token_type",
+    "cost_usd", "cost_type", "inference_geo", "speed",
+)  # fmt: skip
 _OWN = {"usage_date_utc", "model", "cost_usd"}
 
 

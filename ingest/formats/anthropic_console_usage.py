@@ -16,6 +16,10 @@ _WRITES = (
     "usage_input_tokens_cache_write",  # older exports have this one alone
 )
 _OUTPUT, _SEARCHES = "usage_output_tokens", "web_search_count"
+COLUMNS = (
+    "usage_date_utc", "model_version", "api_key", "workspace", "usage_type", "context_window",
+    _UNCACHED, *_WRITES, _READ, _OUTPUT, _SEARCHES, "inference_geo", "speed",
+)  # fmt: skip
 _MEASURED = {_UNCACHED, _READ, *_WRITES, _OUTPUT, _SEARCHES, "usage_date_utc", "model_version"}
 
 

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from ingest.formats.base import Counted, Item, Options, Outcome, State
-from ingest.formats.fields import json_of
+from ingest.formats.base import Counted, Item, Options, Outcome, RejectedError, State
+from ingest.formats.fields import Decoder, json_of
 from ingest.formats.occurrences import Seen, numbered
+
+_ANYTHING: Decoder[object] = Decoder(object)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +20,16 @@ class Reading:
     seen: Seen
 
     def fingerprint(self, item: Item) -> bytes:
-        """What an answer without an id is known by: its text, and which of its equals it is."""
-        return numbered(self.seen, json_of(item).decode("utf-8", "replace"))
+        """What an answer without an id is known by: what it says, and which of its equals it is.
+
+        Spacing and line ends take no part.
+        """
+        body = json_of(item)
+        try:
+            said = _ANYTHING.of(body)
+        except RejectedError:  # a stream of events
+            said = body.decode("utf-8", "replace").replace("\r", "")
+        return numbered(self.seen, said)
 
 
 def reading_of(source: str, options: Options, state: State) -> Reading:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,6 +23,7 @@ _UNITS = {
     Unit.CSV: "CSV: a row is one record, columns are found by name",
     Unit.SSE: "a streamed answer: server-sent events or one chunk a line",
     Unit.DOCUMENT: "a JSON document that holds many records",
+    Unit.TEXT: "a text that is one record as a whole",
 }
 _SCOPES = {
     Scope.RECORD: "each record by itself",
@@ -68,6 +70,7 @@ class FormatPage:
     samples: tuple[str, ...]
 
 
+@cache
 def catalogue() -> tuple[FormatPage, ...]:
     """Every format, in the order of their titles."""
     return tuple(sorted(map(_page, FORMATS), key=lambda page: page.title.lower()))

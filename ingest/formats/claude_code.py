@@ -78,7 +78,7 @@ def recognise(sample: Sample) -> str:
     """A line of a known type with a session, or an assistant's message with usage."""
     for each in sample.objects:
         message = each.get("message")
-        if each.get("type") in _TYPES and "sessionId" in each and "message" in each:
+        if str(each.get("type")) in _TYPES and "sessionId" in each and "message" in each:
             return "has transcript lines with type, sessionId and message"
         if each.get("type") == "summary" and "leafUuid" in each:
             return "has transcript summaries"
@@ -86,7 +86,7 @@ def recognise(sample: Sample) -> str:
             return "has assistant messages with usage"
         if each.get("type") == "file-history-snapshot" or {"sessionId", "uuid"} <= each.keys():
             return "has transcript lines"
-        if each.get("type") in _TYPES and {"uuid", "message"} <= each.keys():
+        if str(each.get("type")) in _TYPES and {"uuid", "message"} <= each.keys():
             return "has transcript lines without sessions"
     fits = {"sessionId", "isSidechain"} <= sample.keys
     return "begins like a transcript line" if fits else ""
@@ -139,7 +139,7 @@ def _line(options: Options, item: Item) -> Outcome:
 
 
 def _is_answer(kind: object) -> bool:
-    return kind in {"assistant", None}
+    return kind is None or kind == "assistant"
 
 
 def _is_other(told: Mapping[str, str]) -> bool:

@@ -61,7 +61,7 @@ _RESPONSES = Decoder(Response, {"input_tokens": 3, "output_tokens": 3, "response
 def recognise(sample: Sample) -> str:
     """Lines of a rollout's types with a payload."""
     for each in sample.objects:
-        if each.get("type") in _TYPES and isinstance(each.get("payload"), dict):
+        if str(each.get("type")) in _TYPES and isinstance(each.get("payload"), dict):
             return f"has rollout lines of type {each['type']}"
     fits = {"timestamp", "type", "payload"} <= sample.keys and '"session_meta"' in sample.text
     return "begins like a rollout" if fits else ""

@@ -85,7 +85,7 @@ _DATA = Decoder(Data, {"inputTokens": 1, "outputTokens": 1, "model": 1})
 def recognise(sample: Sample) -> str:
     """Events of Copilot's types with data."""
     for each in sample.objects:
-        if each.get("type") in _TYPES and isinstance(each.get("data"), dict):
+        if str(each.get("type")) in _TYPES and isinstance(each.get("data"), dict):
             return f"has {each['type']} events with data"
     return ""
 

@@ -4,10 +4,10 @@
 """
 
 import sys
-from itertools import groupby
 from pathlib import Path
 
 from ingest.formats.catalogue import FormatPage, Read, catalogue
+from ingest.formats.codes import REFUSALS, REJECTIONS, SKIPS
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 TOP = """\
@@ -34,7 +34,20 @@ def page() -> str:
         for each in pages
     )
     table = "\n| Source | `--format` | Where to find it |\n|---|---|---|\n" + "".join(rows)
-    return TOP + table + "".join(map(_section, pages))
+    return TOP + table + _codes() + "".join(map(_section, pages))
+
+
+def _codes() -> str:
+    told = {
+        "Why a record is rejected": REJECTIONS,
+        "Why a file is refused": REFUSALS,
+        "Why a record counts nothing": SKIPS,
+    }
+    return "".join(
+        f"\n## {title}\n\n| Code | Meaning |\n|---|---|\n"
+        + "".join(f"| `{code}` | {_plain(words)} |\n" for code, words in table.items())
+        for title, table in told.items()
+    )
 
 
 def _section(each: FormatPage) -> str:
@@ -59,17 +72,20 @@ def _section(each: FormatPage) -> str:
 
 def _fields(read: Read) -> str:
     """The names; those inside one object stand together behind its name."""
-    groups = [
-        (parent, ", ".join(f"`{name.rpartition('.')[2]}`" for name in names))
-        for parent, names in groupby(read.names, key=lambda name: name.rpartition(".")[0])
-    ]
-    shown = (f"`{parent}` ({names})" if parent else names for parent, names in groups)
+    groups: dict[str, list[str]] = {}
+    for name in read.names:
+        parent, _, last = name.rpartition(".")
+        groups.setdefault(parent, []).append(f"`{last}`")
+    shown = (
+        f"`{parent}` ({', '.join(names)})" if parent else ", ".join(names)
+        for parent, names in groups.items()
+    )
     return f"{_plain(read.meaning) or 'Inside another:'} {', '.join(shown)}"
 
 
 def _plain(words: str) -> str:
     """Words in which nothing is markup."""
-    return words.translate({ord(mark): f"\\{mark}" for mark in "<>*|`"})
+    return words.translate({ord(mark): f"\\{mark}" for mark in "<>*|"})
 
 
 if __name__ == "__main__":

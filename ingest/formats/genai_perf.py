@@ -21,11 +21,11 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.bench_runs import label_of, record_of, tpot_of
+from ingest.formats.bench_runs import cause_of, label_of, record_of, tpot_of
 from ingest.formats.fields import Decoder, json_of, outcome_of, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.moments import elapsed_ms, moment
-from ingest.formats.openai_usage import Usage, counts_of
+from ingest.formats.openai_usage import Error, Usage, counts_of
 from ingest.formats.streams import chunks
 
 
@@ -86,7 +86,7 @@ class Chunk(msgspec.Struct):
 
     id: str | None = None
     usage: Usage | None = None
-    error: msgspec.Raw | None = None
+    error: Error | str | None = None
 
 
 _EXPORT = Decoder(Export)
@@ -145,6 +145,7 @@ def _request(options: Options, export: Export, experiment: Experiment, item: Ite
         where={"session_id": text(inputs.session_id, "session_id")},
         model=model,
         status="error" if failed else "ok",
+        error_type=cause_of(answer.error.name if isinstance(answer.error, Error) else answer.error),
         error_origin="upstream" if failed else "",
         is_stream=len(ends) > 1,
         max_output_tokens=payload.max_completion_tokens or payload.max_tokens,

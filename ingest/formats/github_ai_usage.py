@@ -14,6 +14,10 @@ _AMOUNTS = {
     "quantity", "applied_cost_per_quantity", "gross_amount", "discount_amount", "net_amount",
     "aic_quantity", "aic_gross_amount", "total_monthly_quota", "exceeds_quota",
 }  # fmt: skip
+COLUMNS = (
+    "date", "username", "organization", "repository", "cost_center_name", "product", "sku", "model",
+    "unit_type", "input", "output", "cache_read", "cache_write", *sorted(_AMOUNTS),
+)  # fmt: skip
 _MEASURED = {*_AMOUNTS, "date", "model", "input", "output", "cache_read", "cache_write"}
 _CREDITS = "ai-credits"
 _AUTO = "Auto: "

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from accounting.domain.aggregates import Aggregate
-from accounting.domain.tokens import from_inclusive
 from accounting.domain.naming import provider_id
+from accounting.domain.tokens import from_inclusive
 from accounting.domain.usage import NOTHING_REPORTED, Identity
 from ingest.formats.base import (
     Aggregated,

@@ -56,7 +56,7 @@ _DECODER = Decoder(Row, {"n_prompt": 1, "n_gen": 1, "samples_ns": 1})
 def recognise(sample: Sample) -> str:
     """Prompt and generated tokens beside avg_ns, as JSON or as CSV."""
     rows = (set(sample.header), *(set(each) for each in sample.objects))
-    return "has n_prompt, n_gen and avg_ns" if any(_KEYS <= row for row in rows) else ""
+    return "has n_prompt, n_gen and avg_ns" if any(row >= _KEYS for row in rows) else ""
 
 
 def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:

@@ -48,7 +48,7 @@ _DECODER = Decoder(Row, {"number_input_tokens": 1, "number_output_tokens": 1})
 
 def recognise(sample: Sample) -> str:
     """number_output_tokens beside ttft_s."""
-    fits = any(_KEYS <= each.keys() for each in sample.objects)
+    fits = any(each.keys() >= _KEYS for each in sample.objects)
     return "has number_output_tokens and ttft_s" if fits else ""
 
 

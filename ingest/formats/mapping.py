@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -109,11 +110,8 @@ def _row(mapping: ColumnMapping, options: Options, seen: Seen, item: Item) -> Ou
         reported_cost=amount,
         reported_currency="" if amount is None else mapping.currency,
     )
-    place = Place(
-        started_at=started_at,
-        line=item.line,
-        **{name: told[name] for name in _PLACES if told.get(name)},
-    )
+    where: dict[str, Any] = {name: told[name] for name in _PLACES if told.get(name)}
+    place = Place(started_at=started_at, line=item.line, **where)
     response_id, request_id = told.get("response_id", ""), told.get("request_id", "")
     identity = Identity(response_id=response_id, gateway_request_id=request_id)
     if not response_id and not request_id:

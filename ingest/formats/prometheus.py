@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -47,6 +48,7 @@ COUNTERS = {
     "tgi_request_input_length_sum": "input_tokens",
     "tgi_request_generated_tokens_sum": "output_tokens",
 }
+COLUMNS = tuple(COUNTERS)
 _LINE = re.compile(
     r"([a-zA-Z_:][\w:]*)(?:\{(.*)\})?[ \t]+([-+.\w]+)(?:[ \t]+(\d{10,13}))?[ \t]*", re.ASCII
 )
@@ -119,6 +121,7 @@ def _step(
     state.steps[step] = state.steps.get(step, 0) + 1
     start = state.seen_at if state.seen_at and state.seen_at <= seen_at else seen_at
     model = next((label for wanted in _MODELS for key, label in labels if key == wanted), "")
+    amount: dict[str, Any] = {COUNTERS[name]: value - before if value >= before else value}
     return Aggregate(
         source=FORMAT.name,
         fingerprint=fingerprint(FORMAT.name, step, state.steps[step]),
@@ -127,7 +130,7 @@ def _step(
         provider=provider_id(options.provider),
         model=model or options.model,
         dimensions=(("counter", name), *labels),
-        **{COUNTERS[name]: value - before if value >= before else value},
+        **amount,
     )
 
 

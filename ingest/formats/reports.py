@@ -28,7 +28,7 @@ _DAY = timedelta(days=1)
 _EXTENSIONS = {Unit.JSON: (".json", ".jsonl"), Unit.CSV: (".csv",)}
 
 
-def aggregate(  # noqa: PLR0913  what tells one row of a report from another
+def aggregate(
     source: str,
     seen: Seen,
     *,

@@ -63,7 +63,7 @@ _DECODER = Decoder(Run, {"input_lens": 1, "output_lens": 1})
 
 def recognise(sample: Sample) -> str:
     """A dataset beside retokenised output, also where the run is longer than the sample."""
-    fits = any(_KEYS <= each.keys() for each in (*sample.objects, dict.fromkeys(sample.keys)))
+    fits = any(each.keys() >= _KEYS for each in (*sample.objects, dict.fromkeys(sample.keys)))
     return "has dataset_name and total_output_tokens_retokenized" if fits else ""
 
 

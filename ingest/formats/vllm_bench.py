@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from accounting.domain.aggregates import Aggregate
-from accounting.domain.periods import checked_moment
 from accounting.domain.naming import provider_id
+from accounting.domain.periods import checked_moment
 from accounting.domain.usage import Identity
 from ingest.formats.base import (
     Aggregated,
@@ -55,7 +55,7 @@ _DECODER = Decoder(Run, {"input_lens": 1, "output_lens": 1, "date": 1})
 
 def recognise(sample: Sample) -> str:
     """num_prompts beside tokenizer_id, also where the run is longer than the sample."""
-    fits = any(_KEYS <= each.keys() for each in (*sample.objects, dict.fromkeys(sample.keys)))
+    fits = any(each.keys() >= _KEYS for each in (*sample.objects, dict.fromkeys(sample.keys)))
     return "has num_prompts and tokenizer_id" if fits else ""
 
 

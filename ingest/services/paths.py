@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounting.models import Import
 from accounting.services.posting import ensure_months
+from accounting.services.statistics import after_import
 from ingest.formats.base import Scope, State, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import CUT_BYTES, cut, items_of, opened
@@ -155,6 +156,8 @@ class _PathReading:
             layout=self.found[0].layout if is_one else "",
             reason=readable(self.found[0].reason if is_one else ", ".join(sorted(formats)), 400),
         )
+        self.source.refresh_from_db(fields=["recorded"])
+        after_import(self.source.recorded)
 
 
 def _begun(path: str, sender: Sender) -> Import:

@@ -8,6 +8,7 @@ import logging
 import time
 import traceback
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from django.utils import timezone
 
 from accounting.models import Import
 from accounting.services.posting import ensure_months
+from accounting.services.statistics import after_import
 from ingest.formats import FORMATS
 from ingest.formats.base import Format, Scope, State
 from ingest.formats.cutting import Cut, Layout, items_of
@@ -216,3 +218,4 @@ def _finish(source: Import) -> None:
     source.error_code = "" if is_whole else "quarantined"
     source.finished_at = timezone.now()
     source.save(update_fields=["state", "error_code", "finished_at"])
+    transaction.on_commit(partial(after_import, source.recorded), robust=True)

@@ -27,25 +27,33 @@ def sheet_as_csv(stream: Readable, sheet: str = "") -> Readable:
     sheet: its name; may be left out where there is only one. Values are those the workbook holds,
     formulas are not computed. Raises UnreadableError: bad_xlsx, decompressed_too_large, unknown_sheet.
     """
-    kept: IO[bytes] = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  read to its end below
-    while piece := stream.read(1024 * 1024):
-        kept.write(piece)
-    kept.seek(0)
+    kept: IO[bytes] = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  closed with its lines
     try:
-        _check(kept)
-        book = load_workbook(kept, read_only=True, data_only=True)
+        while piece := stream.read(1024 * 1024):
+            kept.write(piece)
+        return _Lines(_lines(kept, _opened_sheet(kept, sheet)))
     except (BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
+        kept.close()
         raise UnreadableError("bad_xlsx", "it is no workbook that can be read") from error
+    except BaseException:
+        kept.close()
+        raise
+
+
+def _opened_sheet(kept: IO[bytes], sheet: str) -> Any:
+    _check(kept)
+    book = load_workbook(kept, read_only=True, data_only=True)
     names = book.sheetnames
     if not sheet and len(names) != 1:
         raise UnreadableError("unknown_sheet", f"which sheet? there are {', '.join(names)[:200]}")
     if sheet and sheet not in names:
         reason = f"no sheet is named {sheet[:80]!r}; there are {', '.join(names)[:200]}"
         raise UnreadableError("unknown_sheet", reason)
-    return _Lines(_lines(book[sheet or names[0]]))
+    return book[sheet or names[0]]
 
 
 def _check(kept: IO[bytes]) -> None:
+    kept.seek(0)
     with ZipFile(kept) as packed:
         entries = packed.infolist()
     if len(entries) > _ENTRIES or sum(entry.file_size for entry in entries) > _UNPACKED_LIMIT:
@@ -54,20 +62,21 @@ def _check(kept: IO[bytes]) -> None:
     kept.seek(0)
 
 
-def _lines(sheet: Any) -> Iterator[bytes]:
+def _lines(kept: IO[bytes], sheet: Any) -> Iterator[bytes]:
     width = 0
-    for row in sheet.iter_rows(values_only=True):
-        cells = [_text(cell) for cell in row]
-        while cells and not cells[-1]:
-            cells.pop()
-        if not cells:
-            yield b"\n"
-            continue
-        width = width or len(cells)
-        cells += [""] * (width - len(cells))
-        line = StringIO()
-        csv.writer(line, lineterminator="\n").writerow(cells)
-        yield line.getvalue().encode()
+    with kept:
+        for row in sheet.iter_rows(values_only=True):
+            cells = [_text(cell) for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            if not cells:
+                yield b"\n"
+                continue
+            width = width or len(cells)
+            cells += [""] * (width - len(cells))
+            line = StringIO()
+            csv.writer(line, lineterminator="\n").writerow(cells)
+            yield line.getvalue().encode("utf-8", "replace")
 
 
 def _text(cell: object) -> str:

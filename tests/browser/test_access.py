@@ -21,9 +21,6 @@ PAGES = (
 @pytest.fixture(scope="session")
 def demo(site):
     site.manage("demo", "--json")
-    site.manage(
-        "shell", "-c", "from django.db import connection; connection.cursor().execute('ANALYZE')"
-    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

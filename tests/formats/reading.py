@@ -24,13 +24,13 @@ def sample(name: str) -> bytes:
 
 
 def told(name: str, body: bytes, *, options: Options = OPTIONS, **how) -> list[Outcome]:
-    """What a format makes of a file; how: layout, size of the cuts, state."""
+    """What a format makes of a file; how: layout, size of the cuts, state, path."""
     layout = how.get("layout", Layout.JSONL)
     known = by_name(name)
     state: State = how.get("state") or known.new_state()
     found = []
     for piece in cut(opened(io.BytesIO(body)), layout, how.get("size", CUT_BYTES)):
-        found += known.read(items_of(piece, layout), options, state)
+        found += known.read(items_of(piece, layout, how.get("path", "")), options, state)
     return found
 
 

@@ -4,7 +4,17 @@ import pytest
 
 from ingest.formats.base import Counted, Options
 from tests.formats.gateway_rows import at_line, the, warned
-from tests.formats.reading import MIDNIGHT, Books, detected, read_sample, refused, skipped, totals
+from tests.formats.reading import (
+    MIDNIGHT,
+    Books,
+    detected,
+    read_sample,
+    refused,
+    sample,
+    skipped,
+    told,
+    totals,
+)
 
 WRAPPED = "wrapped_body/records.jsonl"
 
@@ -76,6 +86,16 @@ def test_dashscopes_errors_are_errors():
     use = the("dashscope/answers.jsonl", "qn-c").use
     assert (use.status, use.error_type) == ("error", "Throttling.RateQuota")
     assert the("dashscope/answers.jsonl", "qn-b").use.finish_reason == "length"
+
+
+@pytest.mark.parametrize("name", [WRAPPED, "gemini_api/bodies.jsonl", "gemini_api/chunks.json"])
+def test_line_ends_take_no_part_in_what_an_answer_is_known_by(name):
+    found = detected(sample(name), name)
+    plain, windows = (
+        Books.of(told(found.format.name, body, layout=found.layout))
+        for body in (sample(name), sample(name).replace(b"\n", b"\r\n"))
+    )
+    assert windows == plain
 
 
 def test_a_wrapper_adds_what_the_answer_does_not_say():

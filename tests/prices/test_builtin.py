@@ -39,7 +39,7 @@ def test_another_edition_supersedes_only_what_it_says_otherwise(listed, db, monk
     Rate.objects.filter(
         model__provider="openai", model__name="gpt-5", unit="input", conditions={}
     ).update(price=Decimal("9.99"))
-    again = load_builtin()
+    again = load_builtin(accept=True)
     assert (again.added, again.superseded, again.aliases) == (1, 1, 0)
 
 

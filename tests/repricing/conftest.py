@@ -5,7 +5,15 @@ from decimal import Decimal
 
 import pytest
 
-from accounting.models import CostRevision, RepriceRun, UsageEvent, UsageHour
+from accounting.domain.money import plain
+from accounting.models import (
+    CostRevision,
+    RepriceRun,
+    SessionTotal,
+    UsageDayAttribute,
+    UsageEvent,
+    UsageHour,
+)
 from accounting.queries.filters import usage_filter
 from accounting.services.price_files import BookRow
 from accounting.services.price_rows import RateRow
@@ -61,16 +69,23 @@ def undo(run, chunk=4_000):
 
 
 def whole_books(organization):
-    """Every event and every hour as they stand, in order."""
-    tables = (UsageEvent, UsageHour)
+    """Every event and every sum as they stand; amounts by value, whatever their trailing zeros."""
+    tables = (UsageEvent, UsageHour, UsageDayAttribute, SessionTotal)
     return [
-        sorted(repr(row) for row in table.objects.of(organization.pk).values_list(*_columns(table)))
+        sorted(
+            str([_shown(value) for value in row])
+            for row in table.objects.of(organization.pk).values_list(*_columns(table))
+        )
         for table in tables
     ]
 
 
 def _columns(table):
     return [field.column for field in table._meta.concrete_fields if field.column != "id"]
+
+
+def _shown(value):
+    return plain(value) if isinstance(value, Decimal) else value
 
 
 def is_whole(organization):

@@ -49,9 +49,7 @@ def test_a_dry_run_shows_the_difference_and_changes_nothing(organization, post):
     assert whole_books(organization) == before
 
 
-def test_applying_gives_what_the_dry_run_said_and_undoing_gives_back_everything(
-    organization, post
-):
+def test_applying_gives_what_the_dry_run_said_and_undoing_gives_back_everything(organization, post):
     post(
         *(
             usage_record(
@@ -97,8 +95,8 @@ def test_only_what_the_filter_means_is_repriced(organization, post):
 
 def test_every_cause_is_named(organization, post):
     post(
-        usage_record("alias", response_model="opal-x", input_tokens=1_000_000),
-        usage_record("tier", service_tier="swift", input_tokens=1_000_000),
+        usage_record("alias", response_model="opal-x", input_tokens=1_000_000, output_tokens=0),
+        usage_record("tier", service_tier="swift", input_tokens=1_000_000, output_tokens=0),
         usage_record("rate", input_tokens=1_000_000, output_tokens=1_000_000),
     )
     first = draft(organization)
@@ -109,7 +107,7 @@ def test_every_cause_is_named(organization, post):
         [
             RateRow(
                 provider="testing", model="opal", unit="input", price=Decimal(9),
-                effective_from=BEGINNING, conditions={"service_tier": "swift"},
+                effective_from=BEGINNING, conditions=(("service_tier", "swift"),),
             )
         ],
         organization=organization,
@@ -238,9 +236,7 @@ def test_one_run_changes_the_books_at_a_time_and_states_are_kept(organization, p
     with pytest.raises(RepricingBusyError, match=f"repricing {one.pk} is applying"):
         apply_run(organization_id=organization.pk, run_id=two.pk)
     with pytest.raises(RepricingStateError, match="no repricing"):
-        apply_run(
-            organization_id=organization.pk, run_id=10**9
-        )
+        apply_run(organization_id=organization.pk, run_id=10**9)
 
 
 def test_a_run_that_is_not_through_can_be_undone(organization, post):

@@ -105,3 +105,8 @@ def test_a_credit_can_not_cost_nothing(page):
 def test_a_search_that_finds_nothing_says_so(page):
     text = page.get("/prices/?search=no-such-model").content.decode()
     assert "No model of this name has a price" in text
+
+
+def test_a_model_whose_logs_name_no_provider_can_be_priced(page):
+    page.post("/prices/add", wanted(provider=""))
+    assert set(Rate.objects.values_list("model__provider", "model__name")) == {("", "house-model")}

@@ -1,50 +1,66 @@
-"""manage.py prices: price tables taken in, shown, and looked through for what is missing."""
+"""manage.py prices: price tables taken in, shown, written out, and looked through for gaps."""
 
-import json
 from collections.abc import Iterable
-from dataclasses import asdict
-from datetime import datetime
-from decimal import Decimal
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounting.domain.errors import DomainError
-from accounting.domain.money import plain
-from accounting.domain.periods import checked_moment
+from accounting.domain.periods import checked_moment, day_start
+from accounting.management import price_texts as texts
 from accounting.management.questions import add_organization, organization_of
-from accounting.queries.prices import (
-    MissingPrice,
-    PriceRow,
-    models_without_price,
-    price_table_in_force,
+from accounting.queries.price_export import (
+    NoSuchBookError,
+    NotInCsvError,
+    exported_csv,
+    exported_json,
 )
+from accounting.queries.price_sources import price_sources
+from accounting.queries.prices import models_without_price, price_table_in_force
 from accounting.services.builtin_prices import load_builtin
-from accounting.services.pricebooks import Author, PricesChanged, import_table
+from accounting.services.builtin_refresh import list_difference
+from accounting.services.pricebooks import Author, import_table
 from accounting.services.tenants import ensure_defaults
+
+EXPORTS = {"json": exported_json, "csv": exported_csv}
 
 
 class Command(BaseCommand):
-    """Three actions on the price tables of one organization."""
+    """Actions on the price tables of one organization."""
 
-    help = "Import a price table, list the prices in force, or list models without a price."
+    help = "Import, export, list and check price tables; bring the built-in list up to date."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """One sub-command for each action."""
         actions = parser.add_subparsers(dest="action", required=True)
-        importing = actions.add_parser("import", help="take in a JSON or CSV price table")
+        importing = actions.add_parser("import", help="take in a price table or a feed")
         importing.add_argument("file", type=Path, metavar="FILE")
         importing.add_argument("--reason", default="", help="noted with the price version")
+        importing.add_argument(
+            "--from", dest="start", metavar="DAY", help="from when a feed's prices hold: now"
+        )
+        importing.add_argument("--book", default="", help="the book a feed goes into: its name")
+        importing.add_argument(
+            "--confirm", action="store_true", help="take prices in although they look wrong"
+        )
+        exporting = actions.add_parser("export", help="write a book out, to be imported again")
+        exporting.add_argument("--book", required=True, metavar="CODE")
+        exporting.add_argument("--format", choices=EXPORTS, default="json")
         listing = actions.add_parser("list", help="the prices in force")
         listing.add_argument("--at", metavar="TIME", help="ISO 8601 with an offset; default: now")
         listing.add_argument("--book", default="")
         listing.add_argument("--provider", default="")
         listing.add_argument("--model", default="", help="part of a model's name")
         missing = actions.add_parser("missing", help="models that were used without a price")
-        actions.add_parser("builtin", help="load the built-in list of the installed package")
-        for action in (importing, listing, missing):
+        sources = actions.add_parser("sources", help="where prices came from and when")
+        refresh = actions.add_parser("refresh", help="compare the built-in list with the package")
+        refresh.add_argument("--accept", action="store_true", help="take the difference in")
+        actions.add_parser("builtin", help="load the built-in list where there is none")
+        for action in (importing, exporting, listing, missing, sources):
             add_organization(action)
         for action in actions.choices.values():
             action.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -56,46 +72,68 @@ class Command(BaseCommand):
 
     def _import(self, options: dict[str, Any]) -> None:
         organization = organization_of(options)
+        path, day = options["file"], options["start"]
+        start = _day(day, ZoneInfo(organization.time_zone)) if day else None
+        reason = options["reason"] or f"prices import {path.name}"
         try:
-            content = options["file"].read_bytes()
+            changed = import_table(
+                path.read_bytes(),
+                organization=organization,
+                by=Author(reason=reason, confirmed=options["confirm"]),
+                start=start,
+                book=options["book"],
+            )
         except OSError as error:
-            raise CommandError(f"{options['file']}: {error.strerror}", returncode=2) from error
-        by = Author(reason=options["reason"] or f"prices import {options['file'].name}")
-        try:
-            changed = import_table(content, organization=organization, by=by)
+            raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
         except DomainError as error:
-            raise CommandError(f"{options['file']}: {error}", returncode=1) from error
-        self._show([changed], options, _changed_text)
+            raise CommandError(f"{path}: {error}", returncode=1) from error
+        self._show([changed], options, texts.changed_text)
+        if changed.is_refused:
+            raise CommandError(f"{path}: not confirmed", returncode=1)
+
+    def _export(self, options: dict[str, Any]) -> None:
+        organization = organization_of(options)
+        try:
+            written = EXPORTS[options["format"]](organization.pk, options["book"])
+        except NoSuchBookError:
+            raise CommandError(f"there is no book {options['book']!r}", returncode=2) from None
+        except NotInCsvError as error:
+            raise CommandError(str(error), returncode=1) from error
+        self.stdout.write(written, ending="" if written.endswith("\n") else "\n")
 
     def _list(self, options: dict[str, Any]) -> None:
-        organization = organization_of(options)
         rows = price_table_in_force(
-            organization.pk,
+            organization_of(options).pk,
             at=_moment(options["at"]),
             book=options["book"],
             provider=options["provider"],
             model=options["model"],
         )
-        if options["json"]:
-            for row in rows:
-                self.stdout.write(json.dumps(_price_json(row), ensure_ascii=False))
-        else:
-            self._show(rows, options, _price_text)
+        for row in rows:
+            self.stdout.write(texts.price_json(row) if options["json"] else texts.price_text(row))
 
     def _missing(self, options: dict[str, Any]) -> None:
         organization = organization_of(options)
-        self._show(models_without_price(organization.pk), options, _missing_text)
+        self._show(models_without_price(organization.pk), options, texts.missing_text)
+
+    def _sources(self, options: dict[str, Any]) -> None:
+        organization = organization_of(options)
+        found = price_sources(organization.pk, now=timezone.now())
+        self._show(found, options, texts.source_text)
+
+    def _refresh(self, options: dict[str, Any]) -> None:
+        difference = list_difference()
+        if not options["accept"] or difference.is_current:
+            self._show([difference], options, texts.difference_text)
+        else:
+            self._show([load_builtin(accept=True)], options, str)
 
     def _builtin(self, options: dict[str, Any]) -> None:
         self._show([load_builtin()], options, str)
 
     def _show(self, values: Iterable[Any], options: dict[str, Any], text: Any) -> None:
         for value in values:
-            if options["json"]:
-                shown = json.dumps(asdict(value), default=_json_value, ensure_ascii=False)
-                self.stdout.write(shown)
-            else:
-                self.stdout.write(text(value))
+            self.stdout.write(texts.json_line(value) if options["json"] else text(value))
 
 
 def _moment(written: str | None) -> datetime:
@@ -107,60 +145,8 @@ def _moment(written: str | None) -> datetime:
         raise CommandError(f"--at: {error}", returncode=2) from error
 
 
-def _json_value(value: Any) -> str:
-    return plain(value) if isinstance(value, Decimal) else str(value.isoformat())
-
-
-def _changed_text(changed: PricesChanged) -> str:
-    if changed.version is None:
-        return "Nothing to change: these prices stand already."
-    return (
-        f"Price version {changed.version}: {changed.rates.added} rates added,"
-        f" {changed.rates.closed} ended, {changed.rates.superseded} corrected;"
-        f" {changed.conversions.added} credit and exchange rates added;"
-        f" {changed.newly_priced} requests priced that had no price."
-    )
-
-
-def _price_json(row: PriceRow) -> dict[str, Any]:
-    """A rate by the names that `prices import` takes, with its book, id and version beside it."""
-    return {
-        "book": row.book,
-        "currency": row.currency,
-        "provider": row.provider,
-        "model": row.model or "*",
-        "unit": row.unit,
-        "price": plain(row.price),
-        "per": row.per,
-        "from": row.effective_from.isoformat(),
-        "to": row.effective_to.isoformat() if row.effective_to else None,
-        "input_gt": row.input_gt,
-        **row.conditions,
-        "window": row.window or None,
-        "priority": row.priority,
-        "source": row.source,
-        "note": row.note,
-        "rate_id": row.id,
-        "version": row.version,
-    }
-
-
-def _price_text(row: PriceRow) -> str:
-    conditions = [f"{name}={value}" for name, value in sorted(row.conditions.items())]
-    if row.input_gt is not None:
-        conditions.append(f"input > {row.input_gt}")
-    if row.window:
-        conditions.append(row.window)
-    end = f" to {row.effective_to:%Y-%m-%d}" if row.effective_to else ""
-    model = "/".join(part for part in (row.provider, row.model) if part) or "any model"
-    return (
-        f"{row.book}  {model}  {row.unit}  {plain(row.price)} {row.currency} per {row.per}"
-        f"  from {row.effective_from:%Y-%m-%d}{end}  {' '.join(conditions)}".rstrip()
-    )
-
-
-def _missing_text(missing: MissingPrice) -> str:
-    return (
-        f"{missing.provider or '(no provider)'}  {missing.model}  {missing.unpriced_requests} of"
-        f" {missing.requests} requests, {missing.unpriced_tokens} tokens"
-    )
+def _day(written: str, zone: ZoneInfo) -> datetime:
+    try:
+        return checked_moment(day_start(date.fromisoformat(written), zone))
+    except ValueError as error:
+        raise CommandError(f"--from: {error}", returncode=2) from error

@@ -78,7 +78,12 @@ class DayField(forms.DateField):
 class PriceForm(forms.Form):
     """A version of one model's prices: from a day on, these hold."""
 
-    provider = forms.CharField(label=gettext_lazy("Provider"), max_length=64)
+    provider = forms.CharField(
+        label=gettext_lazy("Provider"),
+        max_length=64,
+        required=False,
+        help_text=gettext_lazy("empty where the logs name none"),
+    )
     model = forms.CharField(label=gettext_lazy("Model"), max_length=200)
     currency = CurrencyField(label=gettext_lazy("Currency"), max_length=3)
     effective_from = DayField(
