@@ -1,12 +1,13 @@
 """Spreadsheets as the CSV they would be, row by row, so that one reader reads tables of both kinds."""
 
 import csv
+import zlib
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import date, datetime
 from io import StringIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
+from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
 from openpyxl import load_workbook
@@ -18,6 +19,9 @@ from ingest.formats.compression import Readable
 ZIP_MAGIC = b"PK\x03\x04"
 _ENTRIES, _UNPACKED_LIMIT = 1_000, 1024**3
 _IN_MEMORY = 16 * 1024**2
+_BROKEN = (
+    BadZipFile, InvalidFileException, ParseError, KeyError, ValueError, TypeError, OSError, zlib.error,
+)  # fmt: skip
 _ONE_LINE = str.maketrans("\r\n", "  ")
 
 
@@ -32,7 +36,7 @@ def sheet_as_csv(stream: Readable, sheet: str = "") -> Readable:
         while piece := stream.read(1024 * 1024):
             kept.write(piece)
         return _Lines(_lines(kept, _opened_sheet(kept, sheet)))
-    except (BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
+    except _BROKEN as error:
         kept.close()
         raise UnreadableError("bad_xlsx", "it is no workbook that can be read") from error
     except BaseException:
@@ -101,9 +105,13 @@ class _Lines:
 
     def read(self, size: int, /) -> bytes:
         """At most size bytes; b'' at the end."""
-        with suppress(StopIteration):
+        try:
             while len(self._held) < size:
                 self._held += next(self._lines)
+        except StopIteration:
+            pass
+        except _BROKEN as error:
+            raise UnreadableError("bad_xlsx", "its rows cannot be read") from error
         piece = bytes(self._held[:size])
         del self._held[:size]
         return piece

@@ -42,7 +42,7 @@ def test_a_run_whose_worker_is_killed_ends_the_same(monkeypatch):
                 f"r{n}", at=NOON + timedelta(minutes=n), session_id=f"s{n % 40}",
                 input_tokens=1_000 + n, output_tokens=n,
             )
-            for n in range(6_000)
+            for n in range(3_000)
         ],
     )  # fmt: skip
     before = whole_books(organization)
@@ -54,9 +54,9 @@ def test_a_run_whose_worker_is_killed_ends_the_same(monkeypatch):
 
     run = draft(organization)
     apply_run(organization_id=organization.pk, run_id=run.pk)
-    for until in (500, 2_000):
+    for until in (300, 1_200):
         work_on(run, until=until)
-        assert (run.state, run.done < 6_000) == ("applying", True)
+        assert (run.state, run.done < 3_000) == ("applying", True)
         assert is_whole(organization)
     call_command("reprice", "--apply", str(run.pk), "--organization", "acme", "--json")
     run.refresh_from_db()
@@ -64,7 +64,7 @@ def test_a_run_whose_worker_is_killed_ends_the_same(monkeypatch):
     assert whole_books(organization) == wanted
 
     undo_run(organization_id=organization.pk, run_id=run.pk)
-    work_on(run, until=1_000)
+    work_on(run, until=700)
     assert run.state == "undoing"
     undo(run)
     assert whole_books(organization) == before
