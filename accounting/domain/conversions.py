@@ -6,15 +6,43 @@ however many rates lie between the two ends.
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 
 from accounting.domain.money import quantised
 from accounting.domain.rates import Conversion
 
-#: What one unit of a currency is in another, as numerator and denominator.
-type Ratio = tuple[int, int]
-SAME: Ratio = (1, 1)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One rate on the way from one currency to another. is_credit: it says what a credit costs."""
+
+    rate: Conversion
+    is_credit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """How much one currency is of another, numerator / denominator, and the rates that say so."""
+
+    numerator: int
+    denominator: int
+    steps: tuple[Step, ...] = ()
+
+    def back(self) -> "Path":
+        """The same way in the other direction."""
+        return Path(self.denominator, self.numerator, self.steps)
+
+    def then(self, other: "Path") -> "Path":
+        """This way and another one after it."""
+        return Path(
+            self.numerator * other.numerator,
+            self.denominator * other.denominator,
+            self.steps + other.steps,
+        )
+
+
+NOWHERE = Path(1, 1)
 
 
 class Conversions:
@@ -41,7 +69,7 @@ class Conversions:
         self._pivots = sorted({rate.what for rate in fx})
         ends = (rate.effective_to for rate in (*credit, *fx) if rate.effective_to is not None)
         self._instants = sorted({*(rate.effective_from for rate in (*credit, *fx)), *ends})
-        self._ratios: dict[tuple[str, str, int], Ratio | None] = {}
+        self._paths: dict[tuple[str, str, int], Path | None] = {}
 
     def credits(self, cost: int, currency: str, at: datetime) -> int | None:
         """A cost as picos of the organization's credit; None while no rate says how many.
@@ -58,60 +86,65 @@ class Conversions:
         """A cost in another currency, or in credits of a kind in capitals; None without a rate."""
         if currency == wanted:
             return cost
+        path = self.path(currency, wanted, at)
+        return None if path is None else quantised(cost * path.numerator, path.denominator)
+
+    def path(self, currency: str, wanted: str, at: datetime) -> Path | None:
+        """The rates between two currencies, or credits of kinds in capitals; None without any."""
         key = (currency, wanted, bisect_right(self._instants, at))
-        if key not in self._ratios:
-            self._ratios[key] = self._ratio(currency, wanted, at)
-        ratio = self._ratios[key]
-        return None if ratio is None else quantised(cost * ratio[0], ratio[1])
+        if key not in self._paths:
+            self._paths[key] = self._found(currency, wanted, at)
+        return self._paths[key]
 
-    def _ratio(self, currency: str, wanted: str, at: datetime) -> Ratio | None:
-        if wanted in self._credit:
-            worth = self._worth(wanted, currency, at)
-            return None if worth is None else (worth[1], worth[0])
-        return self._worth(currency, wanted, at)
-
-    def _worth(self, one: str, wanted: str, at: datetime) -> Ratio | None:
-        """What one unit of a currency, or one credit, is in another currency or in other credits."""
+    def _found(self, one: str, wanted: str, at: datetime) -> Path | None:
         if one == wanted:
-            return SAME
-        if one not in self._credit:
-            if wanted in self._credit:
-                return self._ratio(one, wanted, at)
-            return self._exchange(one, wanted, at)
-        rates = [rate for rate in self._credit[one] if _in_force(rate, at)]
+            return NOWHERE
+        if one in self._credit:
+            return self._worth(one, wanted, at)
+        if wanted in self._credit:
+            worth = self._worth(wanted, one, at)
+            return None if worth is None else worth.back()
+        return self._exchange(one, wanted, at)
+
+    def _worth(self, kind: str, wanted: str, at: datetime) -> Path | None:
+        """What one credit is in a currency or in other credits, by a price in it if there is one.
+
+        A credit must be priced in money: prices in each other's credits would go round in circles.
+        """
+        rates = [
+            rate
+            for rate in self._credit[kind]
+            if _in_force(rate, at) and rate.currency not in self._credit
+        ]
         for rate in sorted(rates, key=lambda rate: rate.currency != wanted):
-            rest = self._worth(rate.currency, wanted, at)
+            rest = self._found(rate.currency, wanted, at)
             if rest is not None:
-                return _times(_of(rate.price), rest)
+                return _by(rate, is_credit=True).then(rest)
         return None
 
-    def _exchange(self, currency: str, wanted: str, at: datetime) -> Ratio | None:
+    def _exchange(self, currency: str, wanted: str, at: datetime) -> Path | None:
         """The quoted rate; else the one quoted the other way; else the two of a common currency."""
         direct = self._quoted(currency, wanted, at)
         if direct is not None:
             return direct
         other_way = self._quoted(wanted, currency, at)
         if other_way is not None:
-            return (other_way[1], other_way[0])
+            return other_way.back()
         for pivot in self._pivots:
-            there, back = self._quoted(pivot, wanted, at), self._quoted(pivot, currency, at)
-            if there is not None and back is not None:
-                return _times(there, (back[1], back[0]))
+            there, here = self._quoted(pivot, wanted, at), self._quoted(pivot, currency, at)
+            if there is not None and here is not None:
+                return here.back().then(there)
         return None
 
-    def _quoted(self, currency: str, wanted: str, at: datetime) -> Ratio | None:
+    def _quoted(self, currency: str, wanted: str, at: datetime) -> Path | None:
         for rate in self._fx.get((currency, wanted), ()):
             if _in_force(rate, at):
-                return _of(rate.price)
+                return _by(rate)
         return None
 
 
-def _of(price: Decimal) -> Ratio:
-    return price.as_integer_ratio()
-
-
-def _times(one: Ratio, two: Ratio) -> Ratio:
-    return (one[0] * two[0], one[1] * two[1])
+def _by(rate: Conversion, *, is_credit: bool = False) -> Path:
+    return Path(*rate.price.as_integer_ratio(), (Step(rate=rate, is_credit=is_credit),))
 
 
 def _newest_first(rates: Iterable[Conversion]) -> list[Conversion]:

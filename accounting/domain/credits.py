@@ -20,16 +20,6 @@ def credits_for(cost: int, price: Decimal) -> int:
     return quantised(cost * denominator, numerator)
 
 
-def credits_through(cost: int, exchange: Decimal, price: Decimal) -> int:
-    """Credits for a cost whose currency is worth `exchange` of the currency of the credit's price.
-
-    One division, so that the two conversions are rounded once.
-    """
-    top, bottom = exchange.as_integer_ratio()
-    numerator, denominator = price.as_integer_ratio()
-    return quantised(cost * top * denominator, bottom * numerator)
-
-
 def money_for(amount: int, price: Decimal) -> int:
     """What a number of credits, in picos, costs in picos; also any amount at an exchange rate."""
     numerator, denominator = price.as_integer_ratio()

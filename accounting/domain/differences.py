@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from accounting.domain.money import EXACT, from_picos, plain
 
 AMOUNTS = ("cost", "cost_base", "credits")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class DifferenceKey:
+class DifferenceKey(NamedTuple):
     """What differences are added up by.
 
     month: the first local month day of the events, as 2026-11. booked_in: the month in which a

@@ -11,6 +11,7 @@ from accounting.domain.conversions import Conversions
 from accounting.domain.models_named import model_keys, provider_in_name
 from accounting.domain.naming import provider_id
 from accounting.domain.outcomes import plainly_rated, rated
+from accounting.domain.plans import Plan
 from accounting.domain.rates import Conditions, conditions_of
 from accounting.domain.rating import Line, Rating
 from accounting.domain.shelves import Shelf
@@ -89,6 +90,10 @@ class RateBook:
         plan_for = partial(opened.card.plan, started_at)
         rating = rated(plan_for, use, opened.names, requests, lines)
         return rating, tuple(lines)
+
+    def plan(self, use: Use, at: datetime, input_tokens: int) -> Plan:
+        """The prices that would hold for such a request, without one."""
+        return self._opened(use, _ORGANIZATION).card.plan(at, input_tokens)
 
     def has_book(self, code: str) -> bool:
         """Whether the organization, or everybody, has a price book of that code."""

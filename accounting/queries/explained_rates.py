@@ -50,16 +50,13 @@ def conversion_keys(rates: RateBook, currency: str, at: datetime) -> tuple[Conve
     """The rates that a cost in a currency is converted by at a moment."""
     conversions = rates.conversions
     keys: list[ConversionKey] = []
-    base = conversions.exchange_rate(currency, conversions.currency, at)
-    if base is not None and currency != conversions.currency:
-        keys.append(("base", base.id))
-    found = conversions.credit_rate(currency, at)
-    if found is not None:
-        credit, exchange = found
-        if exchange is not None:
-            keys.append(("credits", exchange.id))
-        keys.append(("credit", credit.id))
-    return tuple(keys)
+    for purpose, wanted in (("base", conversions.currency), ("credits", conversions.kind.upper())):
+        path = conversions.path(currency, wanted, at)
+        keys += [
+            ("credit" if step.is_credit else purpose, step.rate.id)
+            for step in (path.steps if path else ())
+        ]
+    return tuple(dict.fromkeys(keys))
 
 
 def applied_conversions(keys: Iterable[ConversionKey]) -> dict[ConversionKey, AppliedConversion]:

@@ -1,7 +1,7 @@
 """Charges as they are beside charges as another price version has them, and why they differ."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from accounting.domain.differences import AMOUNTS, DifferenceKey, Differences
 from accounting.domain.ratebook import RateBook
@@ -29,6 +29,7 @@ def revisions_of(
     Events of closed months stand as they are: they differ from what they come to with the
     corrections booked for them before. One query where there are such events, else none.
     """
+    month_of = _Months(calendar)
     booking = {event.key: calendar.correction_at(event.record.place.started_at) for event in events}
     standing = standing_charges(organization_id, [key for key, at in booking.items() if at])
     revisions = []
@@ -37,7 +38,7 @@ def revisions_of(
         new = charge_or_unpriced(event.record, rates)
         found.events += 1
         if new.state in UNPRICED_STATES:
-            month = f"{calendar.month(event.record.place.started_at):%Y-%m}"
+            month = month_of(event.record.place.started_at)
             found.add_unpriced(month, event.record.use.provider, new.model, new.unpriced_tokens)
         correction_at = booking[event.key]
         if not is_changed(old, new) or (correction_at and not _is_bookable(old, new, found)):
@@ -45,7 +46,7 @@ def revisions_of(
         revision = Revision(
             event=event, cause=cause(old, new), correction_at=correction_at, old=old, new=new
         )
-        _count(revision, calendar, found)
+        _count(revision, month_of, found)
         revisions.append(revision)
     return revisions
 
@@ -85,26 +86,38 @@ def _is_bookable(old: Charge, new: Charge, found: Differences) -> bool:
     return bool(corrections(old, new))
 
 
-def _count(revision: Revision, calendar: ClosedCalendar, found: Differences) -> None:
+class _Months:
+    """The local month of a moment as 2026-11; events come in the order of time, so one is kept."""
+
+    def __init__(self, calendar: ClosedCalendar) -> None:
+        self._calendar = calendar
+        self._start = self._end = datetime.min.replace(tzinfo=UTC)
+        self._text = ""
+
+    def __call__(self, moment: datetime) -> str:
+        if not self._start <= moment < self._end:
+            month = self._calendar.month(moment)
+            self._start, self._end = self._calendar.span(month)
+            self._text = f"{month:%Y-%m}"
+        return self._text
+
+
+def _count(revision: Revision, month_of: _Months, found: Differences) -> None:
     old, new = revision.old, revision.new
     found.changed += 1
     sides: list[tuple[str, Charge]] = [("old", old), ("new", new)]
     # An unknown or free charge has no currency of its own: it stands beside the other's.
     for currency in dict.fromkeys(c.currency for _, c in sides if c.currency) or [""]:
         key = DifferenceKey(
-            month=f"{calendar.month(revision.event.record.place.started_at):%Y-%m}",
+            month=month_of(revision.event.record.place.started_at),
             provider=revision.event.record.use.provider,
             model=new.model,
             cause=revision.cause,
             currency=currency,
-            booked_in=_month(revision.correction_at, calendar),
+            booked_in=month_of(revision.correction_at) if revision.correction_at else "",
         )
         row = found.row(key)
         row.events += 1
         for side, charge in sides:
             if charge.currency in {currency, ""}:
                 row.add(side, {name: getattr(charge, name) for name in AMOUNTS})
-
-
-def _month(moment: datetime | None, calendar: ClosedCalendar) -> str:
-    return f"{calendar.month(moment):%Y-%m}" if moment else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.db import transaction
+from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.utils import timezone
 
 from accounting.domain.differences import Differences
@@ -31,7 +32,7 @@ from accounting.services.revisions import (
     lock_unchanged,
     take_corrections_away,
 )
-from accounting.services.rollups import add_differences
+from accounting.services.rollups import add_charge_differences, add_differences
 
 #: Events of a chunk: about half a second in which their hours cannot be posted to.
 CHUNK = 4_000
@@ -149,47 +150,51 @@ def book_revisions(run: RepriceRun, revisions: list[Revision]) -> None:
     ledger.insert_new()
     keep_revisions(organization_id, run.pk, [r for r in revisions if r.correction_at is not None])
     changed = [r for r in revisions if r.correction_at is None]
+    moves = len(changed) < len(revisions) or any(
+        (r.old.model, r.old.currency) != (r.new.model, r.new.currency) for r in changed
+    )
     if changed:
         ids = keep_revisions(organization_id, run.pk, changed)
         months = _bounds([r.event.month for r in changed])
         charge_events(organization_id, ids, months, side="new")
-    add_differences(
-        organization_id,
-        run.organization.time_zone,
-        source="posting_change",
-        with_losses=bool(changed),
-    )
+    _add_differences(run, moves=moves)
+
+
+def _add_differences(run: RepriceRun, *, moves: bool) -> None:
+    """Add posting_change to the rollups. moves: whether rows of them may come or go."""
+    zone = run.organization.time_zone
+    if moves:
+        add_differences(run.organization_id, zone, source="posting_change", with_losses=True)
+    else:
+        add_charge_differences(run.organization_id, zone, source="posting_change")
 
 
 def _undo_chunk(run: RepriceRun, chunk: int) -> bool:
     """Put the next events back, take corrections away; whether none is left."""
     organization_id = run.organization_id
     lock_shards(organization_id, dict.fromkeys(range(SHARDS), False))
+    same = Q(old_model=F("new_model"), old_currency=F("new_currency"), correction_at=None)
     rows = list(
         CostRevision.objects.of(organization_id)
         .filter(run=run, pk__gt=run.cursor_id)
+        .annotate(is_same=ExpressionWrapper(same, output_field=BooleanField()))
         .order_by("pk")
-        .values_list("pk", "dedupe_key", "month", "correction_at")[:chunk]
+        .values_list("pk", "dedupe_key", "month", "correction_at", "is_same")[:chunk]
     )
     ledger.stage(())
-    plain = [(number, month) for number, _, month, at in rows if at is None]
+    plain = [(number, month) for number, _, month, at, _ in rows if at is None]
     if plain:
         months = _bounds([month for _, month in plain])
         ids = lock_unchanged(organization_id, [number for number, _ in plain], months)
         run.kept += len(plain) - len(ids)
         charge_events(organization_id, ids, months, side="old")
-    booked = [(bytes(key), at) for _, key, _, at in rows if at is not None]
+    booked = [(bytes(key), at) for _, key, _, at, _ in rows if at is not None]
     if booked:
         keys = [k for key, _ in booked for k in correction_keys(organization_id, run.pk, key)]
         take_corrections_away(organization_id, keys, sorted({month_of(at) for _, at in booked}))
     if rows:
         run.cursor_id = rows[-1][0]
-        add_differences(
-            organization_id,
-            run.organization.time_zone,
-            source="posting_change",
-            with_losses=True,
-        )
+        _add_differences(run, moves=not all(is_same for *_, is_same in rows))
     run.done += len(rows)
     return len(rows) < chunk
 

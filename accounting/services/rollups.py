@@ -4,7 +4,7 @@ Every rollup is a SELECT over signed ledger rows: +1 for a row that came, -1 for
 Posting adds such sums to the stored ones; a rebuild stores the sums of all rows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from django.db import connection, transaction
 
@@ -35,6 +35,18 @@ ADDENDS: dict[str, str] = {
     "credits_unknown": "(cost IS NOT NULL AND credits IS NULL)::int",
 }
 
+#: The sums that follow from an event's charge alone.
+OF_CHARGES = frozenset(
+    {
+        *SUMMED_AMOUNTS,
+        "unpriced_requests",
+        "unpriced_tokens",
+        "assumed_requests",
+        "cost_base_unknown",
+        "credits_unknown",
+    }
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rollup:
@@ -42,7 +54,8 @@ class Rollup:
 
     keys: column -> expression over a signed ledger row `e`. joined: further sources of the
     expressions. sums: column -> addend. spans: column -> (aggregate, expression), the columns that
-    differences cannot carry. only: which rows take part.
+    differences cannot carry. only: which rows take part. inner: column -> expression, by which rows
+    are summed before they are joined, where many share them.
     """
 
     table: str
@@ -51,6 +64,7 @@ class Rollup:
     joined: str = ""
     spans: dict[str, tuple[str, str]]
     only: str = "TRUE"
+    inner: dict[str, str] = field(default_factory=dict)
 
     @property
     def counted(self) -> str:
@@ -59,8 +73,13 @@ class Rollup:
 
     def summed(self, source: str) -> str:
         """The SELECT of keys, sums and spans over signed rows named by source."""
-        expressions = [f"{value} AS {name}" for name, value in self.keys.items()]
-        expressions += [f"sum(sign * ({value})) AS {name}" for name, value in self.sums.items()]
+        keys, sums = self.keys, {name: f"sign * ({value})" for name, value in self.sums.items()}
+        if self.inner:
+            source = self._summed_before(source, sums)
+            keys = {name: name if name in self.inner else value for name, value in keys.items()}
+            sums = {name: f"e.{name}" for name in sums}
+        expressions = [f"{value} AS {name}" for name, value in keys.items()]
+        expressions += [f"sum({value}) AS {name}" for name, value in sums.items()]
         expressions += [
             f"coalesce({how}({value}) FILTER (WHERE sign > 0), {how}({value})) AS {name}"
             for name, (how, value) in self.spans.items()
@@ -68,6 +87,14 @@ class Rollup:
         return (
             f"SELECT {', '.join(expressions)} FROM {source} AS e {self.joined} "
             f"WHERE {self.only} GROUP BY {', '.join(str(n + 1) for n in range(len(self.keys)))}"
+        )
+
+    def _summed_before(self, source: str, sums: dict[str, str]) -> str:
+        expressions = [f"{value} AS {name}" for name, value in self.inner.items()]
+        expressions += [f"sum({value}) AS {name}" for name, value in sums.items()]
+        return (
+            f"(SELECT {', '.join(expressions)} FROM {source} AS e "
+            f"GROUP BY {', '.join(str(n + 1) for n in range(len(self.inner)))})"
         )
 
     @property
@@ -117,7 +144,18 @@ USAGE_DAY_ATTRIBUTE = Rollup(
             SELECT 'tag:' || key, value FROM jsonb_each_text(tags)
         ) AS a
     """,
-)
+    inner={
+        **_KEYS,
+        "day": "(occurred_at AT TIME ZONE %(zone)s)::date",
+        **{
+            name: name
+            for name in (
+                "provider", "model", "currency", "team", "agent", "environment", "service_tier",
+                "cost_center", "tags",
+            )
+        },
+    },
+)  # fmt: skip
 SESSION_TOTAL = Rollup(
     table="accounting_sessiontotal",
     keys={
@@ -171,6 +209,16 @@ def add_differences(organization_id: int, zone: str, *, source: str, with_losses
                 cursor.execute(_emptied(rollup, source), parameters)
                 if rollup.spans:
                     cursor.execute(_spans_again(rollup, source), parameters)
+
+
+def add_charge_differences(organization_id: int, zone: str, *, source: str) -> None:
+    """Add signed rows that differ in their amounts alone: same keys, same counts, same times."""
+    parameters: dict[str, int | str] = {"organization": organization_id, "zone": zone}
+    with connection.cursor() as cursor:
+        for rollup in ROLLUPS:
+            sums = {name: value for name, value in rollup.sums.items() if name in OF_CHARGES}
+            if sums:
+                cursor.execute(_added(replace(rollup, sums=sums), source), parameters)
 
 
 def rebuild(*, organization_id: int) -> int:

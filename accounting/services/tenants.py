@@ -70,11 +70,16 @@ def default_project(organization_id: int) -> Project:
     return Project.objects.of(organization_id).get(slug="default")
 
 
-def organization_of(user: User) -> Organization | None:
-    """The organization a person works in: the first they joined, None for a stranger."""
-    membership = (
+def membership_of(user: User) -> Membership | None:
+    """What a person may do in the organization they work in: the first they joined, None for a stranger."""
+    return (
         Membership.objects.filter(user=user).select_related("organization").order_by("pk").first()
     )
+
+
+def organization_of(user: User) -> Organization | None:
+    """The organization a person works in, None for a stranger."""
+    membership = membership_of(user)
     return membership.organization if membership else None
 
 
@@ -121,6 +126,20 @@ def create_api_key(*, organization_id: int, project_id: int, name: str, scopes: 
         scopes=sorted(scopes),
     )
     return key
+
+
+def revoke_api_key(*, organization_id: int, key_id: int, now: datetime | None = None) -> bool:
+    """Make a key open nothing from now on; whether it opened anything until now.
+
+    What it sent stays in the books. Raises ApiKey.DoesNotExist for another organization's key.
+    """
+    with transaction.atomic():
+        key = ApiKey.objects.of(organization_id).select_for_update().get(pk=key_id)
+        if key.revoked_at is not None:
+            return False
+        key.revoked_at = now or timezone.now()
+        key.save(update_fields=["revoked_at"])
+        return True
 
 
 def key_of(text: str, now: datetime | None = None) -> ApiKey | None:

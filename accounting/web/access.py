@@ -1,6 +1,6 @@
-"""Who may see a page: a signed-in member of an organization whose books are set up."""
+"""Who may see a page, and who may change what it shows: members, by their role."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from zoneinfo import ZoneInfo
 
@@ -9,20 +9,47 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 
-from accounting.models import Organization
+from accounting.models import Membership, Organization
 from accounting.services import tenants
 
 type Page = Callable[..., HttpResponse]
 
+#: What can be changed on pages -> the roles that may; a viewer may only look.
+MAY: Mapping[str, frozenset[str]] = {
+    "data": frozenset({"owner", "analyst", "finance"}),
+    "prices": frozenset({"owner", "analyst", "finance"}),
+    "months": frozenset({"owner", "finance"}),
+    "keys": frozenset({"owner", "analyst"}),
+    "settings": frozenset({"owner", "analyst", "finance"}),
+}
+SAFE = ("GET", "HEAD", "OPTIONS")
 
-def organization_of(request: HttpRequest) -> Organization:
-    """The signed-in person's organization; PermissionDenied for who belongs to none."""
+
+def membership_of(request: HttpRequest) -> Membership:
+    """The signed-in person's membership; PermissionDenied for who belongs to no organization."""
     user = request.user
-    organization = tenants.organization_of(user) if isinstance(user, User) else None
-    if organization is None:
-        raise PermissionDenied("you belong to no organization")
-    return organization
+    membership = tenants.membership_of(user) if isinstance(user, User) else None
+    if membership is None:
+        raise PermissionDenied(_("You belong to no organization here. An owner can let you in."))
+    return membership
+
+
+def powers_of(request: HttpRequest) -> dict[str, bool]:
+    """What the reader may change, by the names of MAY; nothing for a stranger."""
+    user = request.user
+    membership = tenants.membership_of(user) if isinstance(user, User) else None
+    role = membership.role if membership else ""
+    return {what: role in roles for what, roles in MAY.items()}
+
+
+def refuse_unless(membership: Membership, what: str) -> None:
+    """PermissionDenied, saying who may, unless the member's role may change this."""
+    if membership.role not in MAY[what]:
+        raise PermissionDenied(_refusal(membership.role, what))
 
 
 def for_member(page: Page) -> Page:
@@ -30,13 +57,37 @@ def for_member(page: Page) -> Page:
 
     A person whose organization has neither zone nor currency yet is sent to choose them.
     """
+    return _guarded(page, "")
 
+
+def changes(what: str) -> Callable[[Page], Page]:
+    """As for_member, for a page that changes something: whoever may not can look but not post.
+
+    what: a name of MAY.
+    """
+    assert what in MAY  # noqa: S101
+    return lambda page: _guarded(page, what)
+
+
+def _guarded(page: Page, what: str) -> Page:
     @wraps(page)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        organization = organization_of(request)
+        membership = membership_of(request)
+        organization: Organization = membership.organization
+        if what and request.method not in SAFE:
+            refuse_unless(membership, what)
         if organization.configured_at is None:
             return redirect("welcome")
         with timezone.override(ZoneInfo(organization.time_zone)):
             return page(request, organization, *args, **kwargs)
 
     return guarded
+
+
+def _refusal(role: str, what: str) -> Promise:
+    allowed = ", ".join(sorted(MAY[what]))
+    return format_lazy(
+        _("Your role here is {role}. This takes one of: {allowed}. An owner can change your role."),
+        role=role,
+        allowed=allowed,
+    )

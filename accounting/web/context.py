@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from django.http import HttpRequest
-from django.utils.functional import Promise
+from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
+
+from accounting.web.access import powers_of
 
 THEMES = ("light", "dark")
 THEME_COOKIE = "theme"
@@ -36,8 +38,15 @@ GROUPS = (
         ),
     ),
     Group(
+        label=_("Plan"),
+        places=(Place(label=_("Estimate"), view="estimate", icon="calculator"),),
+    ),
+    Group(
         label=_("Finance"),
-        places=(Place(label=_("Prices & rates"), view="prices", icon="receipt-text"),),
+        places=(
+            Place(label=_("Prices"), view="prices", icon="receipt-text"),
+            Place(label=_("Months"), view="months", icon="calendar-check"),
+        ),
     ),
     Group(
         label=_("Data"),
@@ -50,11 +59,14 @@ GROUPS = (
 
 
 def frame(request: HttpRequest) -> dict[str, object]:
-    """The theme that was chosen ('' follows the system), the rail, and where the reader stands."""
+    """The theme that was chosen ('' follows the system), the rail, where the reader stands, and what
+    they may change: one query, on pages that ask.
+    """
     theme = request.COOKIES.get(THEME_COOKIE, "")
     match = request.resolver_match
     return {
         "theme": theme if theme in THEMES else "",
         "rail": GROUPS,
+        "may": SimpleLazyObject(lambda: powers_of(request)),
         "here": (match.url_name or "").split(".")[0] if match else "",
     }

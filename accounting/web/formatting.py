@@ -93,6 +93,12 @@ def moment(at: datetime | None, zone: ZoneInfo) -> str:
     return str(format_datetime(at, pattern, tzinfo=zone, locale=_locale()))
 
 
+def moment_s(at: datetime, zone: ZoneInfo) -> str:
+    """Day and second: 30 Nov 2026, 14:05:07."""
+    pattern = "d MMM y, HH:mm:ss" if _language() == "en" else "y年M月d日 HH:mm:ss"
+    return str(format_datetime(at, pattern, tzinfo=zone, locale=_locale()))
+
+
 def clock(at: datetime, zone: ZoneInfo) -> str:
     """The minute alone: 14:05."""
     return str(format_time(at, "HH:mm", tzinfo=zone, locale=_locale()))

@@ -16,7 +16,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from accounting.domain import money as domain_money
 from accounting.domain.money import plain
+from accounting.domain.periods import next_month
 from accounting.web import formatting
 
 register = template.Library()
@@ -64,6 +66,12 @@ def credits(amount: Decimal | None) -> str:
 
 
 @register.filter
+def from_picos(amount: int | None) -> Decimal | None:
+    """An amount as rating computes it, as the Decimal that pages show."""
+    return None if amount is None else domain_money.from_picos(amount)
+
+
+@register.filter
 def percent(share: formatting.Real | None) -> str:
     """A share of 1 as a percentage."""
     return formatting.percent(share)
@@ -103,9 +111,47 @@ def moment(at: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def moment_s(at: datetime) -> SafeString | str:
+    """An instant to the second, where several lie in one minute."""
+    zone = ZoneInfo(timezone.get_current_timezone_name())
+    text = formatting.moment_s(at, zone)
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), text)
+
+
+@register.filter
+def month(value: date) -> str:
+    """A calendar month."""
+    return formatting.month(value)
+
+
+@register.filter
+def month_days(value: date) -> str:
+    """A month as the days of an address: from=2026-11-01&to=2026-12-01."""
+    return f"from={value.isoformat()}&to={next_month(value).isoformat()}"
+
+
+@register.filter
+def hex(key: bytes) -> str:
+    """An event's key as its address has it."""
+    return bytes(key).hex()
+
+
+@register.filter
 def day(value: date | None) -> str:
     """A calendar day."""
     return formatting.day(value)
+
+
+@register.filter
+def local_day(at: datetime) -> str:
+    """The organization's day in which an instant lies."""
+    return formatting.day(timezone.localtime(at).date())
+
+
+@register.filter
+def day_before(at: datetime) -> str:
+    """The last day before an instant: that of a span which ends there."""
+    return formatting.day((timezone.localtime(at) - timedelta(microseconds=1)).date())
 
 
 @register.filter

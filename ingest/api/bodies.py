@@ -13,6 +13,9 @@ from ingest.formats.base import UnreadableError
 from ingest.formats.compression import Readable
 from ingest.services.booking import readable
 from ingest.services.choices import CHOICES, BadChoiceError, Choices, choices_from
+from ingest.services.mappings import saved_mapping
+from ingest.services.tables import ENCODINGS as TEXT_ENCODINGS
+from ingest.services.tables import Reading
 
 ENCODINGS = ("gzip", "zstd")
 #: So much of a refused body is still read, so that its sender gets to see the answer.
@@ -88,6 +91,19 @@ def choices_of(request: HttpRequest) -> Choices:
         return choices_from({name: request.GET.get(name, "") for name in CHOICES})
     except BadChoiceError as error:
         raise ProblemError(400, error.code, str(error)) from error
+
+
+def reading_of(request: HttpRequest, organization_id: int) -> Reading:
+    """How ?mapping= and ?encoding= say a file is read; ProblemError 400 for one that is unknown."""
+    encoding = request.GET.get("encoding", "")
+    if encoding not in {"", *TEXT_ENCODINGS}:
+        detail = f"encoding = {encoding[:40]!r}, expected {' or '.join(TEXT_ENCODINGS)}"
+        raise ProblemError(400, "unknown_encoding", detail)
+    name = readable(request.GET.get("mapping", ""), 100)
+    mapping = saved_mapping(organization_id, name) if name else None
+    if name and mapping is None:
+        raise ProblemError(400, "unknown_mapping", f"no mapping is saved as {name!r}")
+    return Reading(mapping=mapping, encoding=encoding)
 
 
 def file_name(request: HttpRequest) -> str:

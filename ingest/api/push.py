@@ -21,6 +21,7 @@ from ingest.api.bodies import (
     expected_length,
     file_name,
     named_project_id,
+    reading_of,
     refuse_other_types,
     wanted_format,
 )
@@ -121,6 +122,7 @@ def upload(request: HttpRequest) -> HttpResponse:
             name=file_name(request),
             wanted_format=wanted_format(request),
             choices=choices_of(request),
+            reading=reading_of(request, organization_id),
         ),
         stream=body_of(request),
         limit=settings.MAX_UPLOAD_BYTES,

@@ -68,7 +68,9 @@ def requests_of(run: Arrays) -> Iterator[Measured]:
             index=index,
             counts=NOTHING_REPORTED if error else counts,
             error=error,
-            after_s=run.start_times[index] - first if run.start_times else 0.0,
+            after_s=_checked(run.start_times[index] - first, "start_times")
+            if run.start_times
+            else 0.0,
             ttft_ms=None if error or ttft is None else round(ttft * _MS, 6),
             duration_ms=None if error or duration is None else round(duration * _MS, 6),
             tpot_ms=None if error else _tpot(duration, ttft, output),
@@ -89,7 +91,7 @@ def doubts_of(run: Arrays, measured: list[Measured]) -> tuple[str, ...]:
 
 def _error(run: Arrays, index: int, made: Count) -> str:
     """Why a request failed; where no reasons are kept, one without an answer did."""
-    if run.errors is not None:
+    if run.errors:
         return cause_of(run.errors[index]) if run.errors[index] else ""
     return "no_output" if not made and run.ttfts and not run.ttfts[index] else ""
 

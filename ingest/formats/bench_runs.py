@@ -3,20 +3,23 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 
 from accounting.domain.naming import provider_id
+from accounting.domain.periods import checked_moment
 from accounting.domain.tokens import TokenCounts
 from accounting.domain.usage import NOTHING_REPORTED, Identity, Place, UsageRecord, Use
-from ingest.formats.base import Format, Item, Options, Outcome
+from ingest.formats.base import Format, Item, Options, Outcome, RejectedError
 from ingest.formats.fields import outcome_of, text
 from ingest.formats.openai_usage import state_of
 
 _SETTINGS_KEPT = 64
 _LONGEST = 200
+#: Beyond this no stopwatch goes: it is a unit mistaken.
+_LONGEST_S = 10**8
 _MEASURED = re.compile(r"_(ms|s|ns|ts|throughput|tokens|retokenized)$|goodput:?$|_per_")
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -84,6 +87,14 @@ def tpot_of(duration_ms: float | None, ttft_ms: float | None, output: int | None
     if duration_ms is None or ttft_ms is None or not output or output < 2 or duration_ms < ttft_ms:
         return None
     return (duration_ms - ttft_ms) / (output - 1)
+
+
+def later(start: datetime, seconds: float, field: str) -> datetime:
+    """The moment so many seconds after another."""
+    if not 0 <= seconds < _LONGEST_S:
+        reason = f"{field} = {seconds}, expected a number of seconds of at least 0"
+        raise RejectedError("bad_duration", reason, field=field, value=seconds)
+    return checked_moment(start + timedelta(seconds=seconds))
 
 
 def cause_of(written: object) -> str:

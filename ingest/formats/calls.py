@@ -49,26 +49,16 @@ def counted(
 
 
 def settled(use: Use) -> Use:
-    """What a request used by itself.
+    """What a request used and cost by itself.
 
     One that still runs has only reserved or guessed what it will use. A hit in a gateway's own
-    cache repeats what the first answer cost and read from the provider's cache.
+    cache may repeat what its first answer cost.
     """
     if use.status == "pending":
         return replace(use, counts=NOTHING_REPORTED, usage_state="missing")
-    if not use.gateway_cache_hit:
-        return use
-    counts = replace(
-        use.counts,
-        cache_read_input_tokens=None,
-        cache_write_input_tokens=None,
-        cache_write_5m_input_tokens=None,
-        cache_write_1h_input_tokens=None,
-        cache_read_audio_tokens=None,
-    )
-    return replace(
-        use, counts=counts, reported_cost=None if use.reported_cost is None else Decimal(0)
-    )
+    if use.gateway_cache_hit and use.reported_cost is not None:
+        return replace(use, reported_cost=Decimal(0))
+    return use
 
 
 def http_status(value: Count, field: str) -> int | None:

@@ -127,7 +127,7 @@ def _beginning(source: Iterator[tuple[bytes, int]]) -> tuple[bytes, int, bool]:
         searched = len(held)
         held += piece
         end = held.find(b"\n", searched) if end < 0 else end
-        decided = 0 <= end and (end <= LINE_LIMIT or not held[end:].isspace())
+        decided = end >= 0 and (end <= LINE_LIMIT or not held[end:].isspace())
         if decided or len(held) > DOCUMENT_LIMIT:
             return bytes(held), offset, False
     return bytes(held), offset, (len(held) if end < 0 else end) > LINE_LIMIT + 1

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from accounting.domain.aggregates import Aggregate
+from accounting.domain.errors import DomainError
 from accounting.domain.naming import provider_id
 from accounting.domain.tokens import from_inclusive
 from accounting.domain.usage import NOTHING_REPORTED, Identity
@@ -66,8 +67,13 @@ def _benchmark(options: Options, item: Item) -> Iterator[Outcome]:
     try:
         benchmark = _BENCHMARK.decoded(item)
         run = _run(benchmark, json_of(item))
+        totals = benchmark.metrics.request_totals
+        made = count(totals.total, "request_totals.total") or 0
     except RejectedError as error:
         yield error.at(item)
+        return
+    except DomainError as error:
+        yield RejectedError(error.code, str(error)).at(item)
         return
     lists = benchmark.requests
     kinds = (("ok", lists.successful), ("error", lists.errored), ("cancelled", lists.incomplete))
@@ -77,8 +83,7 @@ def _benchmark(options: Options, item: Item) -> Iterator[Outcome]:
             request = replace(item, line=line, body=bytes(body))
             yield outcome_of(request, partial(_request, options, run, status))
             line += 1
-    totals = benchmark.metrics.request_totals
-    if line - item.line < (count(totals.total, "request_totals.total") or 0):
+    if line - item.line < made:
         summary = replace(item, line=line)
         yield outcome_of(summary, partial(_summary, options, run, benchmark))
 

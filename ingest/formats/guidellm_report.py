@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ingest.formats.fields import NOTHING, Count, count
+from ingest.formats.fields import NOTHING, Count, Decoder, count
 from ingest.formats.fingerprints import fingerprint
 
 _LONGEST = 200
+_SETTINGS: Decoder[object] = Decoder(object)
 
 
 class Benchmarks(msgspec.Struct):
@@ -123,7 +124,7 @@ class Benchmark(msgspec.Struct):
     def _settings(self) -> Iterator[tuple[str, str]]:
         for part in (self.config, self.args):
             if bytes(part).startswith(b"{"):
-                yield from _plain(msgspec.json.decode(part))
+                yield from _plain(_SETTINGS.of(bytes(part)))
 
 
 def _plain(value: object) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,6 @@
 """llama-bench: one test a row, repeated; each repetition is a request of its own."""
 
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
 from functools import partial
 
 import msgspec
@@ -24,14 +23,14 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.bench_runs import label_of, measures_of, record_of, settings_of
+from ingest.formats.bench_runs import label_of, later, measures_of, record_of, settings_of
 from ingest.formats.cells import row_json
 from ingest.formats.fields import Count, Decoder, milliseconds, outcomes, required_count, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.moments import moment
 
 _KEYS = {"n_prompt", "n_gen", "avg_ns"}
-_NS_PER_MS = 10**6
+_NS_PER_MS, _NS_PER_S = 10**6, 10**9
 
 
 class Row(msgspec.Struct):
@@ -105,7 +104,7 @@ def _row(options: Options, item: Item) -> Outcome:
                 tpot_ms=duration / made if duration and made and not prompt else None,
             )
         )
-        start += timedelta(microseconds=max(taken, 0) // 1000)
+        start = later(start, taken / _NS_PER_S, "samples_ns")
     if not records:
         raise RejectedError("missing_field", "a test without repetitions", field="samples_ns")
     return Counted(line=item.line, records=tuple(records), run=run)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ingest.formats.fields import NOTHING, Count
+from ingest.formats.base import RejectedError
+from ingest.formats.fields import NOTHING, Count, Decoder
 from ingest.formats.otlp_values import Attribute, Instant, Resource
 
 _NAMES = {
@@ -13,6 +14,7 @@ _NAMES = {
     "as_int": "asInt",
     "as_double": "asDouble",
 }
+_NUMBERS: Decoder[object] = Decoder(object)
 
 
 class Point(msgspec.Struct, rename=_NAMES):
@@ -34,8 +36,13 @@ class Point(msgspec.Struct, rename=_NAMES):
 
     def total(self) -> Count:
         """The point's number."""
+        if self.as_int is not None:
+            return self.as_int
         digits = bytes(self.amount())
-        return msgspec.json.decode(digits, type=Count) if digits else None
+        found = _NUMBERS.of(digits) if digits else None
+        if found is None or isinstance(found, int | float | str):
+            return found
+        raise RejectedError("bad_count", "a point that is no number", field="asDouble")
 
 
 class Data(

@@ -1,7 +1,6 @@
 """SGLang's serving benchmark: one JSON object a run, appended line by line."""
 
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
 from functools import partial
 
 import msgspec
@@ -28,6 +27,7 @@ from ingest.formats.bench_arrays import Arrays, doubts_of, requests_of
 from ingest.formats.bench_runs import (
     each_document,
     label_of,
+    later,
     measures_of,
     record_of,
     settings_of,
@@ -111,7 +111,7 @@ def _summary(run: Run, digest: bytes, model: str, body: bytes, options: Options)
         source=FORMAT.name,
         fingerprint=digest,
         period_start=start,
-        period_end=start + timedelta(seconds=max(run.duration or 0.0, 0.0)),
+        period_end=later(start, run.duration or 0.0, "duration"),
         purpose="usage" if options.counts_as_usage else FORMAT.purpose,
         provider=provider_id(options.provider),
         model=model or options.model,

@@ -1,7 +1,7 @@
 """vLLM's serving benchmark: one JSON object a run, appended line by line or alone in a file."""
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 
 from accounting.domain.aggregates import Aggregate
@@ -27,6 +27,7 @@ from ingest.formats.bench_arrays import Arrays, doubts_of, requests_of
 from ingest.formats.bench_runs import (
     each_document,
     label_of,
+    later,
     measures_of,
     record_of,
     settings_of,
@@ -83,7 +84,7 @@ def _run(options: Options, item: Item) -> Outcome:
             FORMAT,
             options,
             identity=Identity(fingerprint=fingerprint(digest.hex(), each.index)),
-            started_at=started_at + timedelta(seconds=each.after_s),
+            started_at=later(started_at, each.after_s, "start_times"),
             time_quality="assumed",
             counts=each.counts,
             model=info.model,
@@ -105,7 +106,7 @@ def _summary(
         source=FORMAT.name,
         fingerprint=digest,
         period_start=started_at,
-        period_end=started_at + timedelta(seconds=max(run.duration or 0.0, 0.0)),
+        period_end=later(started_at, run.duration or 0.0, "duration"),
         purpose="usage" if options.counts_as_usage else FORMAT.purpose,
         provider=provider_id(options.provider),
         model=text(run.model_id, "model_id"),

@@ -20,7 +20,6 @@ STATES: dict[str, tuple[Promise, str]] = {
     "undone": (_("undone"), "caution"),
 }
 QUARTER = 25
-SLOWEST_S = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +52,6 @@ def progress_of(source: Import) -> Progress:
         is_over=is_over,
         lines=source.lines,
     )
-
-
-def pause_s(polls: int) -> int:
-    """Seconds to the next look after so many: one at first, five in the end."""
-    return min(1 + polls // 5, SLOWEST_S)
 
 
 def _percent(source: Import) -> int | None:

@@ -2,9 +2,13 @@
 
 from django.urls import path
 
-from ingest.web import views
+from ingest.web import format_views, mapping_views, views
 
 urlpatterns = [
     path("imports/", views.imports, name="imports"),
     path("imports/<int:import_id>/", views.one_import, name="imports.one"),
+    path("imports/mapping/columns", mapping_views.columns, name="imports.columns"),
+    path("imports/mapping/save", mapping_views.save, name="imports.mapping"),
+    path("formats/", format_views.formats, name="imports.formats"),
+    path("formats/samples/<path:path>", format_views.sample, name="imports.sample"),
 ]

@@ -5,12 +5,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from accounting.models import Import, Organization
+from accounting.domain.aggregates import AggregateTotals
+from accounting.models import Import, Mapping, Organization
 from accounting.services.posting import Change
 from accounting.web.access import for_member
+from accounting.web.polling import number, polling
 from ingest.formats import FORMATS
+from ingest.formats.codes import REFUSALS, REJECTIONS
+from ingest.services.choices import CHOICES
+from ingest.services.tables import ENCODINGS
 from ingest.web.forms import OptionsForm
-from ingest.web.progress import UNFINISHED, pause_s, progress_of
+from ingest.web.progress import UNFINISHED, WARNINGS, progress_of
 
 SHOWN = 50
 REJECTIONS_SHOWN = 100
@@ -20,7 +25,7 @@ REJECTIONS_SHOWN = 100
 @for_member
 def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
     """Where a file is dropped, and the imports so far, newest first."""
-    before = _number(request, "before")
+    before = number(request, "before")
     found = Import.objects.of(organization.pk).order_by("-pk")
     page = list(found.filter(pk__lt=before) if before else found)[: SHOWN + 1]
     rows = [
@@ -36,10 +41,12 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
         "form": OptionsForm(),
         "rows": rows,
         "next": page[SHOWN - 1].pk if len(page) > SHOWN else None,
-        "formats": [known.name for known in FORMATS],
+        "formats": len(FORMATS),
+        "mappings": Mapping.objects.of(organization.pk).order_by("name").values_list("name", flat=True),
+        "encodings": ENCODINGS,
         "max_bytes": settings.MAX_UPLOAD_BYTES,
         "is_waiting": any(source.state in UNFINISHED for source in page),
-        **_polling(request),
+        **polling(request),
     }
     part = "#list" if request.headers.get("HX-Request") else ""
     return render(request, f"imports/page.html{part}", context)
@@ -50,32 +57,32 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
 def one_import(request: HttpRequest, organization: Organization, import_id: int) -> HttpResponse:
     """One import: its progress while it is read, then its result and what was rejected."""
     source = get_object_or_404(Import.objects.of(organization.pk), pk=import_id)
-    rejections = source.rejections.order_by("path", "line", "pk")
+    found = source.rejections.order_by("path", "line", "pk")[:REJECTIONS_SHOWN]
+    rejections = [(one, {**REFUSALS, **REJECTIONS}.get(one.code, "")) for one in found]
     context = {
         "organization": organization,
         "source": source,
         "progress": progress_of(source),
         "change": Change.from_json(source.change),
-        "rejections": rejections[:REJECTIONS_SHOWN],
-        "warnings": source.options.get("warnings", {}),
-        "chosen": {k: v for k, v in source.options.items() if k != "warnings"},
-        **_polling(request),
+        "rejections": rejections,
+        "is_folder": any(one.path for one, _meaning in rejections),
+        "warnings": _warnings(source),
+        "aggregate": _aggregate(source),
+        "mapping": source.options.get("mapping", {}).get("name", ""),
+        "chosen": {k: v for k, v in source.options.items() if k in {*CHOICES, "encoding"}},
+        **polling(request),
     }
     part = "#progress" if request.headers.get("HX-Request") else ""
     return render(request, f"imports/one.html{part}", context)
 
 
-def _polling(request: HttpRequest) -> dict[str, object]:
-    polls = _number(request, "poll")
-    return {
-        "polls": polls + 1,
-        "pause": pause_s(polls),
-        "said": _number(request, "said"),
-        "is_poll": bool(request.headers.get("HX-Request")),
-    }
+def _warnings(source: Import) -> list[tuple[str, object, int]]:
+    """Doubts about lines that were counted: code, meaning, how many lines."""
+    told: dict[str, int] = source.options.get("warnings", {})
+    return [(code, WARNINGS.get(code, ""), lines) for code, lines in sorted(told.items())]
 
 
-def _number(request: HttpRequest, name: str) -> int:
-    """A small whole number of the address, 0 for anything else."""
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
+def _aggregate(source: Import) -> AggregateTotals | None:
+    """What the import holds of reports, which are kept for comparison and in no sum."""
+    told = source.options.get("aggregate")
+    return AggregateTotals.from_json(told) if told else None

@@ -26,6 +26,7 @@ def test_what_is_served_is_valid_with_the_push(schema):
         "/api/v1/usage",
         "/api/v1/sessions",
         "/api/v1/imports/{import_id}",
+        "/api/v1/estimate",
         "/api/v1/explain",
         "/api/v1/events",
     }

@@ -27,10 +27,10 @@ def test_b303_a_hit_is_no_hit_in_the_providers_cache():
     assert (dollars(found), found.total("cache_read_input_tokens")) == ("0", None)
 
 
-def test_b303_cached_tokens_of_the_stored_answer_stay_with_its_first_request():
-    rows = [payload(id="c1", prompt=1_000, output=100, cache_hit=True)]
-    rows[0]["metadata"] = {
-        "usage_object": chat(prompt=1_000, output=100, cached_tokens=800)["usage"],
-    }
-    found = read("litellm_payload", rows)
-    assert totals(found) == (1, 1_000, None, None, 100)
+def test_b303_a_hit_is_told_apart_from_what_a_provider_cached():
+    hit = payload(id="c1", prompt=1_000, output=100, cache_hit=True)
+    usage = chat(prompt=1_000, output=100, cached_tokens=800)["usage"]
+    found = read("litellm_payload", [hit | {"metadata": {"usage_object": usage}}])
+    (record,) = found.events.values()
+    assert (record.use.gateway_cache_hit, record.use.billable) == (True, False)
+    assert (dollars(found), totals(found)) == ("0", (1, 1_000, 800, None, 100))

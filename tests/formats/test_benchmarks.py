@@ -198,3 +198,25 @@ def test_a_benchmark_counts_as_usage_only_when_asked():
         books = Books.of(read_sample(name, options=options))
         assert {record.use.purpose for record in books.events.values()} == {"usage"}
         assert {record.use.provider for record in books.events.values()} == {"local"}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "code"),
+    [
+        ("vllm_bench", b'"duration": 2.5, "completed": 2, "total', b'"duration": 1e300, "completed": 2, "total', "bad_duration"),
+        ("vllm_bench", b"[5120.5, 5120.75", b"[5120.5, 1e200", "bad_duration"),
+        ("vllm_bench", b'"ttfts": [0.04', b'"ttfts": [-0.04', "bad_duration"),
+        ("vllm_bench", b'"date": "20260407-081500"', b'"date": "20260230-081500"', "bad_time"),
+        ("sglang_bench", b'"itls": [[0.01', b'"itls": [[1e15', "bad_duration"),
+        ("sglang_bench", b'"duration": 4.0', b'"duration": -1', "bad_duration"),
+    ],
+)  # fmt: skip
+def test_times_that_cannot_be_are_rejected(name, old, new, code):
+    body = sample(f"{name}/runs.jsonl").replace(old, new)
+    assert body != sample(f"{name}/runs.jsonl")
+    assert code in {found for _, found in refused(whole(name, body))}
+
+
+def test_empty_arrays_are_arrays_that_were_not_kept():
+    line = sample("vllm_bench/runs.jsonl").splitlines()[1].replace(b'"errors": [""]', b'"errors": []')
+    assert totals(Books.of(whole("vllm_bench", line))) == (1, 64, None, None, 1, None)

@@ -66,7 +66,7 @@ def fork(name: str, seconds: float, seed: int, keep: Path) -> int:
     try:
         fuzz = by_coverage if atheris else by_chance
         status = fuzz(name, seconds, seed, keep)
-    except BaseException:
+    except BaseException:  # noqa: BLE001  a child ends here, whatever happened
         traceback.print_exc()
     finally:
         os._exit(status)
@@ -116,7 +116,7 @@ def by_chance(name: str, seconds: float, seed: int, keep: Path) -> int:
         body = mutated(random.choice(bodies), random)[:LONGEST]
         try:
             run(name, body)
-        except Exception:
+        except Exception:  # noqa: BLE001  any exception is a finding
             keep.mkdir(exist_ok=True)
             (keep / f"{name}-{sha256(body).hexdigest()[:12]}").write_bytes(body)
             traceback.print_exc()

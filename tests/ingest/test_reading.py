@@ -66,7 +66,7 @@ def poisoned(monkeypatch):
                 raise RuntimeError("secret prompt")
             yield from plain([item], options, state)
 
-    monkeypatch.setattr(reading, "by_name", lambda _: replace(NATIVE, read=read))
+    monkeypatch.setattr(reading, "format_of", lambda _: replace(NATIVE, read=read))
 
 
 def states(source):

@@ -1,8 +1,10 @@
 """Golden samples of many kinds through the command, into real books, twice: the second adds nothing."""
 
+import json
+
 import pytest
 
-from accounting.models import Import, UsageEvent, UsageHour
+from accounting.models import Import, Run, UsageEvent, UsageHour
 from accounting.services.rollups import differences
 from tests.formats.reading import SAMPLES
 from tests.ingest.conftest import is_conserved
@@ -63,3 +65,17 @@ def test_all_of_them_together_are_the_sum_of_each(ingest):
     assert total["requests"] == sum(told["requests"] for told in each)
     (*_, again), _ = ingest(*reversed(paths))
     assert (again["recorded"], again["updated"], again["requests"]) == (0, 0, 0)
+
+
+def test_a_results_file_to_which_a_run_was_appended_adds_that_run_alone(ingest, log):
+    lines = (SAMPLES / "vllm_bench/runs.jsonl").read_bytes().splitlines(keepends=True)
+    one = json.loads(lines[0])
+    runs = [
+        json.dumps({**one, "date": f"20260407-08{minute}00", "label": f"run {minute}"}).encode()
+        + b"\n"
+        for minute in (10, 20, 30)
+    ]
+    (first, _), _ = ingest(log("results.json", b"".join(runs[:2])))
+    assert (first["requests"], first["errors"], Run.objects.count()) == (4, 2, 2)
+    (grown, _), _ = ingest(log("results.json", b"".join(runs)))
+    assert (grown["requests"], grown["errors"], Run.objects.count()) == (2, 1, 3)

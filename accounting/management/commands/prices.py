@@ -1,17 +1,17 @@
 """manage.py prices: price tables taken in, shown, written out, and looked through for gaps."""
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounting.domain.errors import DomainError
-from accounting.domain.periods import checked_moment, day_start
+from accounting.domain.periods import checked_moment
 from accounting.management import price_texts as texts
+from accounting.management.days import local_start
 from accounting.management.questions import add_organization, organization_of
 from accounting.queries.price_export import (
     NoSuchBookError,
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         importing.add_argument("file", type=Path, metavar="FILE")
         importing.add_argument("--reason", default="", help="noted with the price version")
         importing.add_argument(
-            "--from", dest="start", metavar="DAY", help="from when a feed's prices hold: now"
+            "--from", dest="start", metavar="DAY", help="from when a feed's prices hold: today"
         )
         importing.add_argument("--book", default="", help="the book a feed goes into: its name")
         importing.add_argument(
@@ -72,15 +72,14 @@ class Command(BaseCommand):
 
     def _import(self, options: dict[str, Any]) -> None:
         organization = organization_of(options)
-        path, day = options["file"], options["start"]
-        start = _day(day, ZoneInfo(organization.time_zone)) if day else None
+        path = options["file"]
         reason = options["reason"] or f"prices import {path.name}"
         try:
             changed = import_table(
                 path.read_bytes(),
                 organization=organization,
                 by=Author(reason=reason, confirmed=options["confirm"]),
-                start=start,
+                start=local_start(options, organization),
                 book=options["book"],
             )
         except OSError as error:
@@ -143,10 +142,3 @@ def _moment(written: str | None) -> datetime:
         return checked_moment(datetime.fromisoformat(written))
     except ValueError as error:
         raise CommandError(f"--at: {error}", returncode=2) from error
-
-
-def _day(written: str, zone: ZoneInfo) -> datetime:
-    try:
-        return checked_moment(day_start(date.fromisoformat(written), zone))
-    except ValueError as error:
-        raise CommandError(f"--from: {error}", returncode=2) from error

@@ -100,6 +100,9 @@ class PriceForm(forms.Form):
         required=False,
         help_text=gettext_lazy("for one request"),
     )
+    confirmed = forms.BooleanField(
+        label=gettext_lazy("The prices are right as they are"), required=False
+    )
 
     def clean(self) -> dict[str, object]:
         """At least one price is needed."""

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounting.models import Organization
 from accounting.queries.overview import overview as overview_of
 from accounting.services import demo
-from accounting.web.access import for_member
+from accounting.web.access import changes, for_member
 from accounting.web.asking import asked
 from accounting.web.deltas import deltas
 from accounting.web.stacks import fitting_bucket, stack_panels
@@ -47,7 +47,7 @@ def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
 
 
 @require_POST
-@for_member
+@changes("data")
 def load_demo(request: HttpRequest, organization: Organization) -> HttpResponse:
     """Fill the books with the sample data."""
     demo.load_demo(organization_id=organization.pk, now=timezone.now())
@@ -56,7 +56,7 @@ def load_demo(request: HttpRequest, organization: Organization) -> HttpResponse:
 
 
 @require_POST
-@for_member
+@changes("data")
 def remove_demo(request: HttpRequest, organization: Organization) -> HttpResponse:
     """Take the sample data out again."""
     demo.remove_demo(organization_id=organization.pk)

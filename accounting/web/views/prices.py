@@ -1,6 +1,6 @@
 """Prices and rates: what is paid per million, what has no price yet, and what a credit costs."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,56 +11,58 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from accounting.domain.errors import DomainError
+from accounting.domain.price_lints import Finding
 from accounting.models import CreditRate, Organization
 from accounting.queries.filters import first_day
 from accounting.queries.prices import models_without_price, price_table_in_force
 from accounting.services import pricebooks
-from accounting.web.access import for_member
+from accounting.web.access import changes, for_member
+from accounting.web.forms.price_names import AliasForm
 from accounting.web.forms.prices import CreditRateForm, PriceForm, own_book
 from accounting.web.price_lines import COLUMNS, filled_columns, price_lines
 
 LINES_SHOWN = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forms:
-    """The page's two forms, as they stand."""
-
-    price: PriceForm
-    credit: CreditRateForm
-
-
 @require_GET
 @for_member
 def prices(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The list in force, searched by model, and the models without a price."""
-    return _page(request, organization, _blank_forms(request, organization))
+    return price_page(request, organization)
 
 
 @require_POST
-@for_member
+@changes("prices")
 def add(request: HttpRequest, organization: Organization) -> HttpResponse:
-    """Enter a version of a model's prices; what was unpriced from its day on is priced at once."""
+    """Enter a version of a model's prices; what was unpriced from its day on is priced at once.
+
+    Where something looks wrong about them, the page says what and asks to confirm it.
+    """
     form = PriceForm(request.POST)
+    findings: tuple[Finding, ...] = ()
     if form.is_valid():
+        author = pricebooks.Author(
+            user=request.user.get_username(), confirmed=form.cleaned_data["confirmed"]
+        )
         try:
             changed = pricebooks.add_rates(
                 form.rows(organization.time_zone),
                 organization=organization,
                 book=own_book(form.cleaned_data["currency"]),
-                by=pricebooks.Author(user=request.user.get_username()),
+                by=author,
             )
         except DomainError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _said(form, changed), extra_tags="good")
-            return redirect("prices")
-    forms = Forms(price=form, credit=_blank_forms(request, organization).credit)
-    return _page(request, organization, forms, status=422)
+            if not changed.is_refused:
+                messages.success(request, _said(form, changed), extra_tags="good")
+                return redirect("prices")
+            findings = changed.findings
+    return price_page(request, organization, price=form, findings=findings, status=422)
 
 
 @require_POST
-@for_member
+@changes("prices")
 def add_credit_rate(request: HttpRequest, organization: Organization) -> HttpResponse:
     """Say what a credit costs from a day on."""
     form = CreditRateForm(request.POST)
@@ -76,20 +78,38 @@ def add_credit_rate(request: HttpRequest, organization: Organization) -> HttpRes
         else:
             messages.success(request, _("The credit rate is in the books."), extra_tags="good")
             return redirect("prices")
-    forms = Forms(price=_blank_forms(request, organization).price, credit=form)
-    return _page(request, organization, forms, status=422)
+    return price_page(request, organization, credit=form, status=422)
 
 
-def _page(
-    request: HttpRequest, organization: Organization, forms: Forms, status: int = 200
+def price_page(
+    request: HttpRequest,
+    organization: Organization,
+    *,
+    price: PriceForm | None = None,
+    credit: CreditRateForm | None = None,
+    alias: AliasForm | None = None,
+    findings: Sequence[Finding] = (),
+    status: int = 200,
 ) -> HttpResponse:
+    """The page, with forms as they stand or blank ones; findings: doubts about entered prices."""
     now = timezone.now()
     search = request.GET.get("search", "").strip()[:200].replace("\0", "")
     lines = price_lines(price_table_in_force(organization.pk, at=now, model=search))
     shown = lines[:LINES_SHOWN]
+    named = request.GET.get("alias", "")
+    start = first_day(organization) or timezone.localdate()
     context = {
         "organization": organization,
-        "forms": forms,
+        "price_form": price or _blank_price(request, organization),
+        "credit_form": credit
+        or CreditRateForm(initial={"currency": organization.currency, "effective_from": start}),
+        "alias_form": alias
+        or AliasForm(
+            organization.pk,
+            initial={"alias": named, "provider": request.GET.get("provider", "") if named else ""},
+        ),
+        "is_naming": bool(named or alias),
+        "findings": findings,
         "columns": [str(label) for _unit, label in COLUMNS if str(label) in filled_columns(shown)],
         "search": search,
         "lines": shown,
@@ -113,17 +133,12 @@ def _said(form: PriceForm, changed: pricebooks.PricesChanged) -> str:
     ) % {"model": model, "n": changed.newly_priced}
 
 
-def _blank_forms(request: HttpRequest, organization: Organization) -> Forms:
-    """Both forms, the first one about the model that a link names, from the first day of usage on."""
-    today = timezone.localdate()
-    start = first_day(organization) or today
+def _blank_price(request: HttpRequest, organization: Organization) -> PriceForm:
+    """The form about the model that a link names, from the first day of usage on."""
     about = {
         "provider": request.GET.get("provider", ""),
         "model": request.GET.get("model", ""),
         "currency": organization.currency,
-        "effective_from": start,
+        "effective_from": first_day(organization) or timezone.localdate(),
     }
-    return Forms(
-        price=PriceForm(initial=about),
-        credit=CreditRateForm(initial={"currency": organization.currency, "effective_from": start}),
-    )
+    return PriceForm(initial=about)

@@ -5,16 +5,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from accounting.services import tenants
-from accounting.web.access import organization_of
+from accounting.web.access import membership_of, refuse_unless
 from accounting.web.forms.welcome import WelcomeForm, currency_of_reader
 
 
 @require_http_methods(["GET", "POST"])
 def welcome(request: HttpRequest) -> HttpResponse:
     """Ask once in which currency and zone the books are kept."""
-    organization = organization_of(request)
+    membership = membership_of(request)
+    organization = membership.organization
     if organization.configured_at is not None:
         return redirect("overview")
+    refuse_unless(membership, "settings")
     guess = {
         "currency": currency_of_reader(request.headers.get("Accept-Language", "")),
         "time_zone": organization.time_zone,

@@ -1,0 +1,26 @@
+"""Days as options of commands."""
+
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from accounting.domain.periods import FIRST_YEAR, LAST_YEAR, day_of, day_start
+from accounting.models import Organization
+
+
+def local_start(options: dict[str, Any], organization: Organization) -> datetime:
+    """The local midnight of the day of --from, of today without one. Raises CommandError."""
+    zone = ZoneInfo(organization.time_zone)
+    written = options["start"]
+    if not written:
+        return day_start(day_of(timezone.now(), zone), zone)
+    try:
+        day = date.fromisoformat(written)
+    except ValueError:
+        day = date.min
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise CommandError(f"--from {written!r}: expected a day as 2026-10-25", returncode=2)
+    return day_start(day, zone)

@@ -1,0 +1,63 @@
+"""The fields of the estimate page, filled with what the address asks and hinting at what was observed."""
+
+from collections.abc import Mapping, Sequence
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounting.domain.money import plain
+from accounting.queries.estimates import Estimate
+
+SHARES = ("cached_share", "written_share", "output_per_input")
+
+
+def _number(label: object, hint: object = "") -> forms.CharField:
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+    return forms.CharField(label=label, help_text=hint, required=False, widget=widget)
+
+
+class EstimateForm(forms.Form):
+    """Reads nothing itself: the names are those of the one estimate grammar, which checks them."""
+
+    credits = _number(gettext_lazy("Credits"))
+    money = _number(gettext_lazy("or money"))
+    currency = forms.CharField(label=gettext_lazy("Currency"), required=False, max_length=3)
+    input_tokens = _number(
+        gettext_lazy("Input tokens to price"), gettext_lazy("with their output, at the mix")
+    )
+    cached_share = _number(gettext_lazy("Cached share of input"))
+    written_share = _number(gettext_lazy("Written to cache"))
+    output_per_input = _number(gettext_lazy("Output per input token"))
+    spread = _number(gettext_lazy("Spread of low and high"), gettext_lazy("0 to 1; 0.2 if empty"))
+    turns = _number(gettext_lazy("Turns"))
+    system_tokens = _number(gettext_lazy("System prompt, tokens"))
+    user_tokens = _number(gettext_lazy("Each question, tokens"))
+    answer_tokens = _number(gettext_lazy("Each answer, tokens"))
+    models = forms.CharField(
+        label=gettext_lazy("Models"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text=gettext_lazy("one a line, as provider/model; those used most if empty"),
+    )
+
+    def __init__(self, params: Mapping[str, Sequence[str]], found: Estimate | None) -> None:
+        filled = {name: values[0] for name, values in params.items() if values}
+        filled["models"] = "\n".join(params.get("models", ()))
+        super().__init__(initial=filled)
+        observed = found.observed.mix if found else None
+        for name in SHARES:
+            said = _("observed: %(share)s") % {"share": plain(getattr(observed, name))}
+            self.fields[name].help_text = said if observed else _("a share, 0 if empty")
+
+    def budget(self) -> list[forms.BoundField]:
+        """What is to be spent."""
+        return [self[name] for name in ("credits", "money", "currency", "input_tokens")]
+
+    def mix(self) -> list[forms.BoundField]:
+        """How requests use tokens."""
+        return [self[name] for name in (*SHARES, "spread")]
+
+    def session(self) -> list[forms.BoundField]:
+        """A conversation."""
+        return [self[name] for name in ("turns", "system_tokens", "user_tokens", "answer_tokens")]
