@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-oldest test-browser test-slow screenshots check fmt docs bench clean
+.PHONY: help mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -37,6 +37,11 @@ fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
 
 screenshots: .venv/dev  ## pictures of every page, light and dark, wide and narrow, in ./artifacts
 	$(PYTHON) -m tests.browser.screenshots
+
+mutate: .venv/dev  ## change the core on purpose and list the changes that no test notices; hours
+	$(SYNC) --group mutation
+	.venv/bin/mutmut run
+	.venv/bin/mutmut results
 
 check: .venv/dev  ## style, types, layers, migrations, documentation
 	.venv/bin/ruff check .

@@ -197,7 +197,7 @@ def finished(organization: Organization, run_id: int, *, until: int | None = Non
         if until is not None and RepriceRun.objects.get(pk=run_id).done >= until:
             worker.kill()
             worker.wait()
-        time.sleep(0.2)
+        time.sleep(1)
     told(RepriceRun.objects.get(pk=run_id).state, f"{time.monotonic() - started:.0f} s")
     return times
 

@@ -115,7 +115,9 @@ class ExplanationSerializer(serializers.Serializer[Any]):
     import_id = serializers.IntegerField(allow_null=True)
     import_name = serializers.CharField(allow_null=True)
     import_format = serializers.CharField(allow_null=True)
+    path = serializers.CharField(allow_null=True, help_text="Inside an import of many files.")
     line = serializers.IntegerField(allow_null=True)
+    byte_offset = serializers.IntegerField(allow_null=True)
     corrects = serializers.CharField(allow_null=True, help_text="The key of the event corrected.")
     revisions = RevisionSerializer(many=True)
 

@@ -50,6 +50,10 @@ class TotalsSerializer(serializers.Serializer[Any]):
     corrections = by_currency()
     cost_base = amount(allow_null=True)
     cost_base_unknown = serializers.IntegerField()
+    cost_base_currencies = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Currencies in cost_base; each but the organization's own was converted.",
+    )
     credits = amount(allow_null=True)
     credits_unknown = serializers.IntegerField()
     unpriced_requests = serializers.IntegerField()

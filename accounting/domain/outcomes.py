@@ -66,13 +66,16 @@ def plainly_rated(plan: Plan, steps: Steps, use: Use, names: tuple[str, str]) ->
 
 def _plain_parts(steps: Steps, counts: TokenCounts) -> list[int] | None:
     *rest, others, searches = steps.read(counts)
-    if others or searches or any(rest[one] and rest[two] for one, two in steps.crossing):
+    if others or searches:
         return None
+    for one, two in steps.crossing:
+        if rest[one] and rest[two]:
+            return None
     if steps.write is not None and rest[steps.write] is None:
         rest[steps.write] = cache_write_of(counts)
     parts = [0, 0, 0, 0, 0]
-    for place, (holders, price, part) in enumerate(steps.steps):
-        count = rest[place]
+    # A unit's holders come after it in the list, which is read as it stands when they are reached.
+    for count, (holders, price, part) in zip(rest, steps.steps, strict=True):
         if not count:
             continue
         for holder in holders:

@@ -1,5 +1,6 @@
 """Every price that holds for one organization at one version: rates a record in a few µs."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,7 @@ from accounting.domain.rating import Line, Rating
 from accounting.domain.shelves import Shelf
 from accounting.domain.usage import Use
 
-#: Cards of distinct (provider, model, conditions) kept before all are dropped: names come from logs.
+#: Cards of distinct (provider, model, conditions) kept for a chain before all are dropped: names come from logs.
 CARDS_KEPT = 20_000
 #: What of a use decides which prices hold for it, besides its moment and its input.
 _FACETS = attrgetter(
@@ -30,7 +31,9 @@ _FACETS = attrgetter(
     "region",
     "route",
 )
-_ORGANIZATION: tuple[str, str | int | None] = ("project", None)
+#: Which books are asked: those of a project, or one book by its code.
+type _Chain = tuple[str, str | int | None]
+_ORGANIZATION: _Chain = ("project", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class RateBook:
         self.conversions = conversions
         self._shelves = sorted(shelves, key=lambda shelf: shelf.book.rank)
         self._projects = {shelf.book.project_id for shelf in self._shelves} - {None}
-        self._cards: dict[tuple[object, ...], _Opened] = {}
+        self._cards: defaultdict[_Chain, dict[tuple[str, ...], _Opened]] = defaultdict(dict)
 
     def rate(
         self, use: Use, started_at: datetime, *, project_id: int | None = None, requests: int = 1
@@ -61,7 +64,7 @@ class RateBook:
         Raises BadCountError where parts exceed their whole, BadAmountError above a bigint.
         """
         chain = ("project", project_id) if project_id in self._projects else _ORGANIZATION
-        opened = self._cards.get((chain, _FACETS(use))) or self._opened(use, chain)
+        opened = self._cards[chain].get(_FACETS(use)) or self._opened(use, chain)
         input_tokens = use.counts.input_tokens
         if input_tokens is not None:
             plan = opened.card.plan(started_at, input_tokens)
@@ -83,7 +86,7 @@ class RateBook:
     ) -> tuple[Rating, tuple[Line, ...]]:
         """The same price with its lines, one for each unit used; book: only this one and its parents."""
         lines: list[Line] = []
-        chain: tuple[str, str | int | None] = ("book", book)
+        chain: _Chain = ("book", book)
         if book is None:
             chain = ("project", project_id) if project_id in self._projects else _ORGANIZATION
         opened = self._opened(use, chain)
@@ -107,13 +110,13 @@ class RateBook:
         """A cost in the organization's currency, in picos; None while there is no FX rate."""
         return self.conversions.base(cost, currency, at)
 
-    def _opened(self, use: Use, chain: tuple[str, str | int | None]) -> _Opened:
-        key = (chain, _FACETS(use))
-        opened = self._cards.get(key)
+    def _opened(self, use: Use, chain: _Chain) -> _Opened:
+        cards, facets = self._cards[chain], _FACETS(use)
+        opened = cards.get(facets)
         if opened is None:
-            if len(self._cards) >= CARDS_KEPT:
-                self._cards.clear()
-            opened = self._cards[key] = self._open(use, self._chain(chain))
+            if len(cards) >= CARDS_KEPT:
+                cards.clear()
+            opened = cards[facets] = self._open(use, self._chain(chain))
         return opened
 
     def _open(self, use: Use, shelves: list[Shelf]) -> _Opened:
@@ -133,7 +136,7 @@ class RateBook:
             ),
         )
 
-    def _chain(self, key: tuple[str, str | int | None]) -> list[Shelf]:
+    def _chain(self, key: _Chain) -> list[Shelf]:
         kind, wanted = key
         if kind == "book":
             first = [shelf for shelf in self._shelves if shelf.book.code == wanted][:1]

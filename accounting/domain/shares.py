@@ -11,7 +11,7 @@ CENTS = 2
 def rounded(amount: Decimal, places: int = CENTS) -> Decimal:
     """An amount as statements show it: half away from zero, never a negative zero."""
     shown = amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, EXACT)
-    return shown if shown else abs(shown)
+    return shown or abs(shown)
 
 
 def shown_parts(parts: Sequence[Decimal], places: int = CENTS) -> tuple[Decimal, ...]:

@@ -41,9 +41,11 @@ class Sheet:
 def usage_sheet(table: UsageTable) -> Sheet:
     """A usage table with one column of cost for each currency, without a row of totals.
 
-    So that the sum of a column is the total, and counts nothing twice.
+    So that the sum of a column is the total, and counts nothing twice. What of a cost corrects
+    closed months stands in a column of its own, where there is such a thing.
     """
     currencies = [cost.currency for cost in table.totals.costs]
+    corrected = [cost.currency for cost in table.totals.costs if cost.corrections]
     wanted = table.wanted
     names = {"bucket": wanted.bucket, "group": wanted.group, "sub": wanted.sub}
     shown = [name for name, value in names.items() if value]
@@ -52,26 +54,30 @@ def usage_sheet(table: UsageTable) -> Sheet:
         *_COUNTS,
         *_RATIOS,
         *(f"cost_{currency}" for currency in currencies),
+        *(f"corrections_{currency}" for currency in corrected),
         "credits",
         *_LOSSES,
     )
     return Sheet(
         header=header,
         rows=tuple(
-            (*(_name(row, name) for name in shown), *figures(row, currencies)) for row in table.rows
+            (*(_name(row, name) for name in shown), *figures(row, currencies, corrected))
+            for row in table.rows
         ),
     )
 
 
-def figures(row: UsageRow, currencies: list[str]) -> tuple[Cell, ...]:
+def figures(row: UsageRow, currencies: list[str], corrected: list[str]) -> tuple[Cell, ...]:
     """The numbers of one row, in the order of the header."""
     totals = row.totals
     costs = {cost.currency: cost.amount for cost in totals.costs}
+    corrections = {cost.currency: cost.corrections for cost in totals.costs}
     ratios = (getattr(totals, name) for name in _RATIOS)
     return (
         *(getattr(totals, name) for name in _COUNTS),
         *(None if value is None else Decimal(written_ratio(value)) for value in ratios),
         *(costs.get(currency) for currency in currencies),
+        *(corrections.get(currency) for currency in corrected),
         totals.credits,
         *(getattr(totals, name) for name in _LOSSES),
     )

@@ -51,7 +51,9 @@ class Totals:
     A token kind is None where nobody reported it: unknown, not 0. costs: one for each currency in
     order of its code, never added to each other, empty while nothing is priced. credits and
     cost_base (the cost in the organization's currency) leave out as many priced parts as
-    credits_unknown and cost_base_unknown say, and are None where that is all of them. What is in no
+    credits_unknown and cost_base_unknown say, and are None where that is all of them;
+    cost_base_currencies are those that are in it: each but the organization's own was converted, at
+    the rates of its days. What is in no
     cost at all is counted by unpriced_requests and unpriced_tokens.
     """
 
@@ -68,6 +70,7 @@ class Totals:
     costs: tuple[Cost, ...] = ()
     cost_base: Decimal | None = None
     cost_base_unknown: int = 0
+    cost_base_currencies: tuple[str, ...] = ()
     credits: Decimal | None = None
     credits_unknown: int = 0
     unpriced_requests: int = 0
@@ -124,6 +127,7 @@ def totals_of(rows: Iterable[Mapping[str, Any]]) -> Totals:
         **counts,
         costs=tuple(_cost(row) for row in rows if row["currency"]),
         cost_base=_converted(rows, "cost_base"),
+        cost_base_currencies=tuple(row["currency"] for row in _known(rows, "cost_base")),
         credits=_converted(rows, "credits"),
     )
 
@@ -143,6 +147,14 @@ def _cost(row: Mapping[str, Any]) -> Cost:
 
 
 def _converted(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal | None:
-    priced = [row for row in rows if row["currency"]]
-    known = [row for row in priced if row[f"sum_{name}"] or not row[f"sum_{name}_unknown"]]
+    known = _known(rows, name)
     return exact_sum(row[f"sum_{name}"] for row in known) if known else None
+
+
+def _known(rows: Iterable[Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:
+    """The rows of a currency of which at least a part is in the sum."""
+    return [
+        row
+        for row in rows
+        if row["currency"] and (row[f"sum_{name}"] or not row[f"sum_{name}_unknown"])
+    ]

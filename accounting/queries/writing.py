@@ -44,6 +44,7 @@ def written_totals(totals: Totals) -> Written:
         },
         "cost_base": _amount(totals.cost_base),
         "cost_base_unknown": totals.cost_base_unknown,
+        "cost_base_currencies": list(totals.cost_base_currencies),
         "credits": _amount(totals.credits),
         "credits_unknown": totals.credits_unknown,
         "unpriced_requests": totals.unpriced_requests,

@@ -41,7 +41,9 @@ def written_explanation(found: Explanation) -> Written:
         "import_id": event.import_id or None,
         "import_name": (found.source.name or found.source.door) if found.source else None,
         "import_format": (found.source.format or None) if found.source else None,
+        "path": event.path or None,
         "line": event.line or None,
+        "byte_offset": event.byte_offset,
         "corrects": found.corrects or None,
         "revisions": [_revision(revision) for revision in found.revisions],
     }

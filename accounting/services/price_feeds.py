@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from accounting.domain.errors import BadRateError
-from accounting.domain.money import EXACT
+from accounting.domain.money import EXACT, plain
 from accounting.domain.rates import Conditions, Window
 from accounting.domain.units import UNITS
 from accounting.services.listed_prices import snap
@@ -72,7 +72,7 @@ class Collected:
     ) -> None:
         """Take a price of one of a unit."""
         per = UNITS[unit].per
-        whole = snap(EXACT.multiply(price, Decimal(per)))
+        whole = Decimal(plain(snap(EXACT.multiply(price, Decimal(per)))))
         self.rows.setdefault(currency, []).append(
             RateRow(
                 provider=named.provider,

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounting.domain.differences import Differences
 from accounting.domain.ratebook import RateBook
-from accounting.models import Organization, RepriceRun
+from accounting.models import CreditRate, FxRate, Organization, RepriceRun
 from accounting.queries.prices import loaded_rates
 from accounting.services import ledger
 from accounting.services.charged_events import read_events
@@ -25,6 +25,7 @@ from accounting.services.rollups import add_differences
 
 BATCH = 5_000
 
+# Conversions are looked for only where there are any: else every event would be read for nothing.
 # Read once, in key order, under all shard locks: nothing can be posted meanwhile.
 UNKNOWN_COSTS = f"""
     SELECT {", ".join(NAMES)}
@@ -32,7 +33,8 @@ UNKNOWN_COSTS = f"""
     WHERE organization_id = %(organization)s
       AND operation <> '{CORRECTION}'
       AND (cost_state IN ('unpriced', 'partial')
-           OR cost IS NOT NULL AND (credits IS NULL OR cost_base IS NULL))
+           OR cost IS NOT NULL AND credits IS NULL AND %(has_credit_rates)s
+           OR cost IS NOT NULL AND cost_base IS NULL AND %(has_fx_rates)s)
     ORDER BY dedupe_key, month
 """
 
@@ -112,11 +114,17 @@ def _correct(
 
 
 def _unknown_costs(organization_id: int) -> Iterator[dict[str, Any]]:
-    with connection.cursor() as cursor:
-        cursor.execute(UNKNOWN_COSTS, {"organization": organization_id})
-        rows = cursor.fetchall()
-    for values in rows:
-        yield ledger.named(values)
+    """Rows as they stood when this began, a batch of them in memory."""
+    parameters = {
+        "organization": organization_id,
+        "has_credit_rates": CreditRate.objects.filter(organization_id=organization_id).exists(),
+        "has_fx_rates": FxRate.objects.filter(organization_id=organization_id).exists(),
+    }
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(UNKNOWN_COSTS, parameters)
+        while rows := cursor.fetchmany(BATCH):
+            for values in rows:
+                yield ledger.named(values)
 
 
 def _fills_in(old: dict[str, Any], new: Booked) -> bool:

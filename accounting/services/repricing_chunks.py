@@ -34,7 +34,7 @@ from accounting.services.revisions import (
 )
 from accounting.services.rollups import add_charge_differences, add_differences
 
-#: Events of a chunk: about half a second in which their hours cannot be posted to.
+#: Events of a chunk: a second or two in which their hours cannot be posted to.
 CHUNK = 4_000
 
 

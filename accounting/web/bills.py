@@ -12,7 +12,8 @@ from accounting.queries.explained_rates import AppliedRate
 class BillLine:
     """A quantity and what it costs; price, per, amount and rate are None where no price covers it.
 
-    factor: what multipliers come to, None where there are none.
+    factor: what multipliers come to, None where there are none. reasons: what put the rate before
+    others, between its book and its date.
     """
 
     unit: str
@@ -23,6 +24,7 @@ class BillLine:
     amount: Decimal | None
     currency: str
     rate: AppliedRate | None
+    reasons: tuple[str, ...] = ()
 
 
 def bill_lines(explained: Explanation) -> tuple[BillLine, ...]:
@@ -38,6 +40,7 @@ def bill_lines(explained: Explanation) -> tuple[BillLine, ...]:
             amount=None if one.line.amount is None else from_picos(one.line.amount),
             currency=currency,
             rate=one.rate,
+            reasons=one.rate.why[1:-1] if one.rate else (),
         )
         for one in explained.lines
     )

@@ -81,6 +81,7 @@ def stacked_bars(buckets: Buckets, layers: Sequence[Layer], reading: Reading) ->
             "tickvals": list(buckets.names[::every]),
             "ticktext": list(buckets.labels[::every]),
             "tickangle": 0,
+            "showgrid": False,
             "fixedrange": True,
         },
         yaxis={

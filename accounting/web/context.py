@@ -59,8 +59,9 @@ GROUPS = (
 
 
 def frame(request: HttpRequest) -> dict[str, object]:
-    """The theme that was chosen ('' follows the system), the rail, where the reader stands, and what
-    they may change: one query, on pages that ask.
+    """The theme that was chosen ('' follows the system), the rail, and where the reader stands.
+
+    may: what they may change; one query, on pages that ask.
     """
     theme = request.COOKIES.get(THEME_COOKIE, "")
     match = request.resolver_match

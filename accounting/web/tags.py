@@ -96,6 +96,12 @@ def unit_price(value: Decimal | None) -> str:
 
 
 @register.filter
+def file_name(path: str) -> str:
+    """The last part of a path, which is what people call the file."""
+    return path.rstrip("/").rpartition("/")[2] or path
+
+
+@register.filter
 def file_size(number: int) -> str:
     """Bytes as a person says them."""
     return formatting.size(number)

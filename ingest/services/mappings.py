@@ -1,5 +1,6 @@
 """Mappings that an organization has saved, and what a sample of a table shows of its columns."""
 
+import codecs
 from collections.abc import Mapping as Values
 from dataclasses import dataclass
 from io import BytesIO
@@ -43,6 +44,12 @@ def sample_columns(sample: bytes, encoding: str = "", sheet: str = "") -> tuple[
     text = head.removeprefix(_BOM).lstrip()
     if not text:
         raise UnreadableError("empty_file", "nothing in it")
+    try:
+        # The sample may end within a character.
+        codecs.getincrementaldecoder("utf-8")().decode(text)
+    except UnicodeDecodeError as error:
+        reason = f"not UTF-8 at byte {error.start}; if it is GB18030, choose that encoding"
+        raise UnreadableError("encoding_not_utf8", reason) from error
     found = _json_rows(text) if text[:1] in {b"{", b"["} else _csv_rows(text)
     if len(found.names) < 2:
         raise UnreadableError("no_columns", "no table: it has fewer than two columns")

@@ -32,7 +32,7 @@ def formats(request: HttpRequest, organization: Organization) -> HttpResponse:
 
 @require_GET
 @for_member
-def sample(request: HttpRequest, organization: Organization, path: str) -> HttpResponse:
+def sample(_request: HttpRequest, _organization: Organization, path: str) -> HttpResponse:
     """One golden sample, as a file to keep."""
     content = sample_bytes(path)
     if content is None:

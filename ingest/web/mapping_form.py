@@ -86,7 +86,9 @@ class MappingForm(forms.Form):
         choices=[("", "–"), *((unit, unit) for unit in MS_PER_UNIT)],
         required=False,
     )
-    currency = forms.CharField(label=gettext_lazy("Currency of costs"), max_length=3, required=False)
+    currency = forms.CharField(
+        label=gettext_lazy("Currency of costs"), max_length=3, required=False
+    )
     statuses = forms.CharField(
         label=gettext_lazy("Statuses"),
         max_length=2000,
@@ -164,4 +166,7 @@ def columns_said(
 def _pairs(text: str) -> list[tuple[str, str]]:
     """Lines of cell = status; one without a sign is given no status, which the check refuses."""
     pairs = (line.rpartition("=") for line in text.splitlines() if line.strip())
-    return [(cell.strip() or status.strip(), status.strip() if cell else "") for cell, _, status in pairs]
+    return [
+        (cell.strip() or status.strip(), status.strip() if cell else "")
+        for cell, _, status in pairs
+    ]

@@ -21,7 +21,7 @@ FRAGMENT = "imports/mapping.html"
 
 @require_POST
 @changes("data")
-def columns(request: HttpRequest, organization: Organization) -> HttpResponse:
+def columns(request: HttpRequest, _organization: Organization) -> HttpResponse:
     """The form for the columns that a sample shows; the sample is looked at and forgotten."""
     sample = request.FILES.get("sample")
     encoding = request.POST.get("encoding", "")
@@ -46,7 +46,9 @@ def save(request: HttpRequest, organization: Organization) -> HttpResponse:
             definition = form.definition(request.POST)
             saved = save_mapping(organization_id=organization.pk, definition=definition)
         except (BadMappingError, forms.ValidationError) as error:
-            form.add_error(None, error.messages[0] if isinstance(error, forms.ValidationError) else str(error))
+            form.add_error(
+                None, error.messages[0] if isinstance(error, forms.ValidationError) else str(error)
+            )
         else:
             return JsonResponse({"mapping": saved.name}, status=201)
     names, means = request.POST.getlist("column"), request.POST.getlist("means")

@@ -19,6 +19,14 @@ STATES: dict[str, tuple[Promise, str]] = {
     "quarantined": (_("set aside"), "danger"),
     "undone": (_("undone"), "caution"),
 }
+#: Doubts that a reader has about lines it counted.
+WARNINGS: dict[str, Promise] = {
+    "in_future": _("starts later than a day from now"),
+    "inconsistent_timing": _("times that contradict each other"),
+    "inconsistent_total": _("the total it reports is not the sum of what it lists"),
+    "likely_seconds": _("times that look like seconds where milliseconds belong"),
+    "parts_left_out": _("other parts of the record were not read"),
+}
 QUARTER = 25
 
 

@@ -42,7 +42,9 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
         "rows": rows,
         "next": page[SHOWN - 1].pk if len(page) > SHOWN else None,
         "formats": len(FORMATS),
-        "mappings": Mapping.objects.of(organization.pk).order_by("name").values_list("name", flat=True),
+        "mappings": Mapping.objects.of(organization.pk)
+        .order_by("name")
+        .values_list("name", flat=True),
         "encodings": ENCODINGS,
         "max_bytes": settings.MAX_UPLOAD_BYTES,
         "is_waiting": any(source.state in UNFINISHED for source in page),

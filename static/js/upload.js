@@ -1,101 +1,136 @@
 // Sends dropped or chosen files as they are, one after the other, and shows how far each is.
 "use strict";
 
-const form = document.getElementById("upload");
-const drop = form.querySelector(".drop");
-const files = form.querySelector("input[type='file']");
-const list = form.querySelector(".uploads");
-const OPTIONS = ["provider", "model", "run", "started_at", "input_tokens"];
+(() => {
+  const form = document.getElementById("upload");
+  if (!form) {
+    return; // a viewer adds no files
+  }
+  const drop = form.querySelector(".drop");
+  const files = form.querySelector("input[type='file']");
+  const list = form.querySelector(".uploads");
+  const OPTIONS = ["provider", "model", "run", "started_at", "input_tokens", "mapping", "encoding"];
 
-// What the options form says, as the address has it; a local time gets its offset.
-function options() {
-  const chosen = new URLSearchParams();
-  for (const name of OPTIONS) {
-    const value = form.elements[name].value.trim();
-    if (value) {
-      chosen.set(name, name === "started_at" ? new Date(value).toISOString() : value);
+  // What the options form says, as the address has it; a local time gets its offset.
+  function options() {
+    const chosen = new URLSearchParams();
+    for (const name of OPTIONS) {
+      const value = form.elements[name].value.trim();
+      if (value) {
+        chosen.set(name, name === "started_at" ? new Date(value).toISOString() : value);
+      }
+    }
+    return chosen;
+  }
+
+  function shown(file) {
+    const item = document.createElement("li");
+    const said = document.createElement("span");
+    const bar = document.createElement("progress");
+    said.className = "wrap-anywhere small";
+    said.textContent = file.name;
+    bar.max = 100;
+    bar.value = 0;
+    bar.setAttribute("aria-label", file.name);
+    item.append(said, bar);
+    list.append(item);
+    return { item, said, bar };
+  }
+
+  function ended(row, file, words) {
+    row.bar.remove();
+    row.said.textContent = `${file.name}: ${words}`;
+  }
+
+  // A table that no format fits can be explained: mapping.js listens for this.
+  function offerMapping(row, file, href) {
+    const say = document.createElement("button");
+    const see = document.createElement("a");
+    const both = document.createElement("div");
+    say.type = "button";
+    say.textContent = form.dataset.sayColumns;
+    say.addEventListener("click", () => {
+      document.dispatchEvent(new CustomEvent("tallybook:map", { detail: file }));
+    });
+    see.href = href;
+    see.className = "button quiet";
+    see.textContent = form.dataset.seeImport;
+    both.className = "row";
+    both.append(say, see);
+    row.item.append(both);
+  }
+
+  // Resolves to the address of the import, or to "" where the file was not kept.
+  function send(file, more = {}) {
+    return new Promise((resolve) => {
+      const row = shown(file);
+      if (file.size > Number(form.dataset.max)) {
+        ended(row, file, form.dataset.tooLarge);
+        resolve("");
+        return;
+      }
+      const query = options();
+      query.set("name", file.name);
+      for (const [name, value] of Object.entries(more)) {
+        query.set(name, value);
+      }
+      const request = new XMLHttpRequest();
+      request.open("POST", `${form.dataset.url}?${query}`);
+      request.setRequestHeader("Content-Type", "application/octet-stream");
+      request.setRequestHeader("X-CSRFToken", form.elements.csrfmiddlewaretoken.value);
+      request.responseType = "json";
+      request.upload.addEventListener("progress", (event) => {
+        row.bar.value = event.lengthComputable ? (event.loaded / event.total) * 100 : 0;
+      });
+      request.addEventListener("load", () => {
+        const answer = request.response ?? {};
+        const words = answer.detail ?? answer.reason ?? `${form.dataset.failed} (${request.status})`;
+        ended(row, file, request.status < 400 ? form.dataset.arrived : words);
+        const page = answer.import_id ? `/imports/${answer.import_id}/` : "";
+        if (answer.code === "unknown_format") {
+          offerMapping(row, file, page);
+          resolve("");
+          return;
+        }
+        resolve(page);
+      });
+      request.addEventListener("error", () => {
+        ended(row, file, form.dataset.offline);
+        resolve("");
+      });
+      request.send(file);
+    });
+  }
+
+  // One file leads to its own page, several to the list; a refusal without an import stays to be read.
+  async function sendAll(chosen, more = {}) {
+    const pages = [];
+    for (const file of chosen) {
+      pages.push(await send(file, more));
+    }
+    if (pages.length && pages.every(Boolean)) {
+      window.location.assign(pages.length === 1 ? pages[0] : window.location.pathname);
     }
   }
-  return chosen;
-}
 
-function shown(file) {
-  const item = document.createElement("li");
-  const said = document.createElement("span");
-  const bar = document.createElement("progress");
-  said.className = "wrap-anywhere small";
-  said.textContent = file.name;
-  bar.max = 100;
-  bar.value = 0;
-  bar.setAttribute("aria-label", file.name);
-  item.append(said, bar);
-  list.append(item);
-  return { item, said, bar };
-}
-
-function ended(row, file, words) {
-  row.bar.remove();
-  row.said.textContent = `${file.name}: ${words}`;
-}
-
-// Resolves to the address of the import, or to "" where the file was not kept.
-function send(file) {
-  return new Promise((resolve) => {
-    const row = shown(file);
-    if (file.size > Number(form.dataset.max)) {
-      ended(row, file, form.dataset.tooLarge);
-      resolve("");
-      return;
-    }
-    const query = options();
-    query.set("name", file.name);
-    const request = new XMLHttpRequest();
-    request.open("POST", `${form.dataset.url}?${query}`);
-    request.setRequestHeader("Content-Type", "application/octet-stream");
-    request.setRequestHeader("X-CSRFToken", form.elements.csrfmiddlewaretoken.value);
-    request.responseType = "json";
-    request.upload.addEventListener("progress", (event) => {
-      row.bar.value = event.lengthComputable ? (event.loaded / event.total) * 100 : 0;
-    });
-    request.addEventListener("load", () => {
-      const answer = request.response ?? {};
-      const words = answer.detail ?? answer.reason ?? `${form.dataset.failed} (${request.status})`;
-      ended(row, file, request.status < 400 ? form.dataset.arrived : words);
-      resolve(answer.import_id ? `/imports/${answer.import_id}/` : "");
-    });
-    request.addEventListener("error", () => {
-      ended(row, file, form.dataset.offline);
-      resolve("");
-    });
-    request.send(file);
+  form.querySelector("[data-choose]").addEventListener("click", () => files.click());
+  files.addEventListener("change", () => sendAll([...files.files]));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("tallybook:send", (event) => {
+    sendAll([event.detail.file], event.detail.more);
   });
-}
-
-// One file leads to its own page, several to the list; a refusal without an import stays to be read.
-async function sendAll(chosen) {
-  const pages = [];
-  for (const file of chosen) {
-    pages.push(await send(file));
-  }
-  if (pages.length && pages.every(Boolean)) {
-    window.location.assign(pages.length === 1 ? pages[0] : window.location.pathname);
-  }
-}
-
-form.querySelector("[data-choose]").addEventListener("click", () => files.click());
-files.addEventListener("change", () => sendAll([...files.files]));
-form.addEventListener("submit", (event) => event.preventDefault());
-document.addEventListener("dragover", (event) => {
-  event.preventDefault();
-  drop.classList.add("over");
-});
-document.addEventListener("dragleave", (event) => {
-  if (!event.relatedTarget) {
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) {
+      drop.classList.remove("over");
+    }
+  });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
     drop.classList.remove("over");
-  }
-});
-document.addEventListener("drop", (event) => {
-  event.preventDefault();
-  drop.classList.remove("over");
-  sendAll([...event.dataTransfer.files]);
-});
+    sendAll([...event.dataTransfer.files]);
+  });
+})();

@@ -75,6 +75,7 @@ def test_usage_is_answered_with_exact_texts(ask, organization):
         },
         "cost_base": "0.192177",
         "cost_base_unknown": 0,
+        "cost_base_currencies": ["USD"],
         "credits": "0.0000005",
         "credits_unknown": 0,
         "unpriced_requests": 0,

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.site import CHROMIUM, NEEDED, ROOT, Site, running_site
 
@@ -47,17 +47,42 @@ def pages(site: Site, browser: Browser, cookies: list) -> dict[str, str]:
     context = browser.new_context(base_url=site.url)
     context.add_cookies(cookies)
     page = context.new_page()
-    page.goto("/imports/")
-    newest = page.locator("tbody th a").first.get_attribute("href") or "/imports/"
+    newest = first_link(page, "/imports/", "tbody th a")
+    session = first_link(page, "/sessions/?range=all&source=claude_code", "tbody th a")
+    request = first_link(page, session, "tbody th a")
+    history = first_link(page, "/prices/?search=sonnet", "tbody th a[href*=history]")
+    page.goto("/prices/?provider=openai&model=gpt-5")
+    page.get_by_label("Input", exact=True).fill("1.5")
+    page.get_by_label("Output", exact=True).fill("12")
+    page.get_by_role("button", name="Add prices").click()
+    page.goto("/prices/reprice/")
+    page.get_by_label("From").fill("2026-01-01")
+    page.get_by_role("button", name="Start a dry run").click()
+    page.locator("#run[data-over=yes]").wait_for(timeout=60_000)
+    run = page.url.removeprefix(site.url)
     context.close()
     return {
         "overview": "/?range=90d",
         "sessions": "/sessions/?range=90d&order=-cost",
+        "session": session,
+        "request": request,
+        "estimate": "/estimate/?money=100&turns=8&system_tokens=1000&user_tokens=200&answer_tokens=400",
         "imports": "/imports/",
         "import": newest,
+        "formats": "/formats/?search=claude",
         "prices": "/prices/?search=sonnet",
+        "history": history,
+        "repricing": "/prices/reprice/",
+        "repricing-run": run,
+        "months": "/months/",
         "keys": "/keys/",
     }
+
+
+def first_link(page: Page, address: str, which: str) -> str:
+    """Where the first such link of a page leads."""
+    page.goto(address)
+    return page.locator(which).first.get_attribute("href") or address
 
 
 def take(browser: Browser, site: Site, cookies: list, addresses: dict[str, str]) -> None:

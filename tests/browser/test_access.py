@@ -9,8 +9,15 @@ PAGES = (
     "/?range=90d",
     "/?range=nonsense",
     "/sessions/?range=90d",
+    "/estimate/",
     "/imports/",
+    "/imports/#mapping",
+    "/formats/?search=claude",
     "/prices/",
+    "/prices/?provider=anthropic&alias=claude-sonnet-x&model=claude-sonnet-x",
+    "/prices/history/?provider=anthropic&model=claude-sonnet-4-5",
+    "/prices/reprice/",
+    "/months/",
     "/prices/?search=nothing-of-this-name",
     "/keys/",
     "/password/",
@@ -41,6 +48,19 @@ def test_axe_finds_nothing_on_an_import(page, demo, theme):
     page.locator("tbody th a").first.click()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_session_and_its_requests(page, demo, theme):
+    page.emulate_media(color_scheme=theme)
+    page.goto("/sessions/?range=90d&order=-cost")
+    for _step in ("session", "request"):
+        page.locator("tbody th a").first.click()
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        page.set_viewport_size({"width": 1280, "height": 720})
 
 
 @pytest.mark.parametrize("address", PAGES)

@@ -1,11 +1,18 @@
 """The main job in a real browser: from a dropped file to a priced dashboard."""
 
+import json
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import pytest
 
 pytestmark = pytest.mark.browser
 
+TABLE = (
+    "when,machine,tokens in,tokens out\n"
+    "2026-10-10T12:00:00Z,loom-1,1000,100\n"
+    "2026-10-10T12:01:00Z,loom-1,7,3\n"
+)
 FILE = Path(__file__).parent / "samples" / "session.jsonl"
 DROP = """([name, text]) => {
   const dropped = new DataTransfer();
@@ -81,9 +88,74 @@ def test_the_same_file_again_changes_nothing_and_says_so(page, site):
 def test_a_file_of_no_known_format_is_refused_in_words(page, complaints):
     page.goto("/imports/")
     page.evaluate(DROP, ["notes.txt", "Dear diary, today I spent nothing.\n"])
+    page.get_by_role("link", name="See the import").click()
     page.wait_for_url("**/imports/*/")
     assert "unknown_format" in page.locator("#progress").inner_text()
     complaints.clear()  # Chromium itself reports the answer 422
+
+
+def test_a_table_of_no_known_format_is_explained_and_then_imported(page, complaints):
+    page.goto("/imports/")
+    page.evaluate(DROP, ["house.csv", TABLE])
+    page.get_by_role("button", name="Say what its columns are").click()
+    page.get_by_label("What when is").select_option("started_at")
+    page.get_by_label("What machine is").select_option("model")
+    page.get_by_label("What tokens in is").select_option("input_tokens")
+    page.get_by_role("button", name="Save and import the file").click()
+    assert "time is not said" in page.locator("#mapping .errorlist").inner_text()
+
+    assert page.get_by_label("What machine is").input_value() == "model"
+    page.get_by_label("What tokens out is").select_option("output_tokens")
+    page.get_by_label("Times are").select_option("iso")
+    page.get_by_role("button", name="Save and import the file").click()
+    page.wait_for_url("**/imports/*/")
+    page.locator("#progress[data-over=yes]").wait_for()
+    assert "2 requests" in page.locator(".outcome").inner_text()
+    complaints.clear()  # Chromium itself reports both answers 422
+
+
+def test_a_corrected_price_is_shown_applied_and_undone(page, site):
+    table = {
+        "book": {"code": "own-usd", "currency": "USD"},
+        "rates": [
+            {"provider": "", "model": "mill-7b", "unit": unit, "price": price, "from": "2026-01-01"}
+            for unit, price in (("input", "1"), ("output", "2"))
+        ],
+    }
+    with NamedTemporaryFile("w", suffix=".json") as prices:
+        json.dump(table, prices)
+        prices.flush()
+        site.manage("prices", "import", prices.name)
+    line = {"model": "mill-7b", "started_at": "2026-10-05T12:00:00Z", "id": "mill-1"}
+    with NamedTemporaryFile("w", suffix=".jsonl") as usage:
+        usage.write(json.dumps({**line, "input_tokens": 1_000_000, "output_tokens": 0}) + "\n")
+        usage.flush()
+        assert site.manage("ingest", "--json", usage.name)[-1]["cost"] == {"USD": "1"}
+
+    page.goto("/prices/?model=mill-7b")
+    page.get_by_label("Currency").first.fill("USD")
+    page.get_by_label("In force from").fill("2026-10-01")
+    page.get_by_label("Input", exact=True).fill("3")
+    page.get_by_role("button", name="Add prices").click()
+
+    page.get_by_role("link", name="Reprice past usage").click()
+    page.get_by_label("From").fill("2026-10-01")
+    page.get_by_label("Up to, not including").fill("2026-11-01")
+    page.get_by_label("Model").select_option("mill-7b")
+    page.get_by_role("button", name="Start a dry run").click()
+    page.locator("#run[data-state=drafted]").wait_for()
+    assert "the price changed" in page.locator("#run table").inner_text()
+    page.get_by_role("button", name="Apply this difference").click()
+    page.locator("#run[data-state=applied]").wait_for()
+    page.goto("/?range=all&model=mill-7b")
+    assert {"3", "1000000"} <= numbers(page)
+
+    page.go_back()
+    page.get_by_role("button", name="Undo").click()
+    page.locator("#run[data-state=undone]").wait_for()
+    page.goto("/?range=all&model=mill-7b")
+    assert "1" in numbers(page)
+    assert "3" not in numbers(page)
 
 
 def test_names_with_markup_are_text_in_chart_and_table(page, site):

@@ -6,8 +6,9 @@ import pytest
 
 from accounting.models import Import
 from accounting.services.posting import Change
+from accounting.web.polling import pause_s
 from ingest.models import InboxChunk
-from ingest.web.progress import pause_s, progress_of
+from ingest.web.progress import progress_of
 from tests.factories import ImportFactory, RejectionFactory
 
 
@@ -39,6 +40,31 @@ def test_the_result_is_one_sentence_and_the_rejections_stand_below_it(page, orga
     assert "182.40" in text
     assert "2 without a price" in text
     assert "output_tokens = -1, expected &gt;= 0" in text
+
+
+def test_a_rejection_of_a_folder_says_its_file_and_line(page, organization):
+    source = ImportFactory(organization=organization, lines=1, rejected=1)
+    RejectionFactory(source_import=source, path="logs/march.jsonl", line=17)
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert '<th scope="row" class="wrap-anywhere path">logs/march.jsonl</th>' in text
+    assert ">17</td>" in text
+
+
+def test_doubts_about_counted_lines_are_shown_in_words(page, organization):
+    source = ImportFactory(
+        organization=organization, options={"warnings": {"inconsistent_total": 3}}
+    )
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert "the total it reports is not the sum of what it lists" in text
+    assert '<td class="num">3</td>' in text
+
+
+def test_a_report_is_shown_apart_from_what_was_counted(page, organization):
+    told = {"requests": 5, "reported_cost": {"USD": "1.25"}, "credits": None}
+    source = ImportFactory(organization=organization, options={"aggregate": told})
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert "A report, kept for comparison" in text
+    assert 'value="1.25"' in text
 
 
 def test_a_refused_file_says_why(page, organization):

@@ -3,9 +3,19 @@
 import pytest
 from django.urls import reverse
 
-from tests.factories import ImportFactory, UsageHourFactory
+from tests.factories import ImportFactory, SessionTotalFactory, UsageHourFactory
 
-PAGES = ("overview", "sessions", "imports", "prices", "keys")
+PAGES = (
+    "overview",
+    "sessions",
+    "estimate",
+    "prices",
+    "prices.reprice",
+    "months",
+    "imports",
+    "imports.formats",
+    "keys",
+)
 SENTINEL = "<script>alert('x')</script>\"&'"
 
 
@@ -50,6 +60,16 @@ def test_the_overview_counts_what_has_no_price(page, books):
     text = page.get("/").content.decode()
     assert "2 requests unpriced, 330 tokens" in text
     assert 'href="/prices/#missing"' in text
+
+
+@pytest.mark.parametrize("name", ["overview", "sessions"])
+def test_a_part_without_a_price_shows_though_it_is_no_request(page, organization, hour, name):
+    unpriced = {"requests": 0, "output_tokens": 40, "unpriced_tokens": 40, "currency": ""}
+    UsageHourFactory(organization=organization, hour=hour, **unpriced)
+    SessionTotalFactory(
+        organization=organization, session_id="s-1", started_at=hour, ended_at=hour, **unpriced
+    )
+    assert "40 tokens unpriced" in page.get(reverse(name)).content.decode()
 
 
 def test_the_chart_travels_as_json_with_a_caption_and_a_table(page, books):

@@ -1,6 +1,7 @@
 """The fields of the estimate page, filled with what the address asks and hinting at what was observed."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -9,10 +10,13 @@ from django.utils.translation import gettext_lazy
 from accounting.domain.money import plain
 from accounting.queries.estimates import Estimate
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
 SHARES = ("cached_share", "written_share", "output_per_input")
 
 
-def _number(label: object, hint: object = "") -> forms.CharField:
+def _number(label: "_StrPromise", hint: "_StrPromise | str" = "") -> forms.CharField:
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
     return forms.CharField(label=label, help_text=hint, required=False, widget=widget)
 
@@ -24,16 +28,16 @@ class EstimateForm(forms.Form):
     money = _number(gettext_lazy("or money"))
     currency = forms.CharField(label=gettext_lazy("Currency"), required=False, max_length=3)
     input_tokens = _number(
-        gettext_lazy("Input tokens to price"), gettext_lazy("with their output, at the mix")
+        gettext_lazy("Input tokens"), gettext_lazy("to price, with their output")
     )
-    cached_share = _number(gettext_lazy("Cached share of input"))
-    written_share = _number(gettext_lazy("Written to cache"))
-    output_per_input = _number(gettext_lazy("Output per input token"))
-    spread = _number(gettext_lazy("Spread of low and high"), gettext_lazy("0 to 1; 0.2 if empty"))
+    cached_share = _number(gettext_lazy("Cached share"))
+    written_share = _number(gettext_lazy("Written share"))
+    output_per_input = _number(gettext_lazy("Output per input"))
+    spread = _number(gettext_lazy("Spread"), gettext_lazy("of low and high; 0.2 if empty"))
     turns = _number(gettext_lazy("Turns"))
-    system_tokens = _number(gettext_lazy("System prompt, tokens"))
-    user_tokens = _number(gettext_lazy("Each question, tokens"))
-    answer_tokens = _number(gettext_lazy("Each answer, tokens"))
+    system_tokens = _number(gettext_lazy("System tokens"))
+    user_tokens = _number(gettext_lazy("Question tokens"))
+    answer_tokens = _number(gettext_lazy("Answer tokens"))
     models = forms.CharField(
         label=gettext_lazy("Models"),
         required=False,
@@ -47,8 +51,11 @@ class EstimateForm(forms.Form):
         super().__init__(initial=filled)
         observed = found.observed.mix if found else None
         for name in SHARES:
-            said = _("observed: %(share)s") % {"share": plain(getattr(observed, name))}
-            self.fields[name].help_text = said if observed else _("a share, 0 if empty")
+            self.fields[name].help_text = (
+                _("observed: %(share)s") % {"share": plain(getattr(observed, name))}
+                if observed
+                else _("a share, 0 if empty")
+            )
 
     def budget(self) -> list[forms.BoundField]:
         """What is to be spent."""

@@ -39,7 +39,9 @@ class AliasForm(forms.Form):
         widget=forms.TextInput(attrs={"list": "priced-models", "autocomplete": "off"}),
     )
 
-    def __init__(self, organization_id: int, data: object = None, *, initial: object = None):
+    def __init__(
+        self, organization_id: int, data: object = None, *, initial: object = None
+    ) -> None:
         super().__init__(data, initial=initial)  # type: ignore[arg-type]
         self.organization_id = organization_id
 

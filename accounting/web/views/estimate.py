@@ -33,7 +33,10 @@ def estimate_page(request: HttpRequest, organization: Organization) -> HttpRespo
     asked: Params = {
         name: kept
         for name, values in request.GET.lists()
-        if (kept := [value.strip() for value in values if value.strip()])
+        # The models stand one a line in their field.
+        if (
+            kept := [line.strip() for value in values for line in value.split("\n") if line.strip()]
+        )
     }
     params = asked or _first_question(organization)
     refusal, found = "", None

@@ -14,7 +14,7 @@ from accounting.services import pricebooks
 from accounting.web.access import changes, for_member
 from accounting.web.forms.price_names import AliasForm
 from accounting.web.price_lines import condition_of
-from accounting.web.views.prices import price_page
+from accounting.web.views.prices import Forms, price_page
 
 
 @require_POST
@@ -44,7 +44,7 @@ def add_alias(request: HttpRequest, organization: Organization) -> HttpResponse:
             }
             messages.success(request, said % words, extra_tags="good")
             return redirect("prices")
-    return price_page(request, organization, alias=form, status=422)
+    return price_page(request, organization, Forms(alias=form), status=422)
 
 
 @require_GET

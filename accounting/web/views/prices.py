@@ -1,6 +1,6 @@
 """Prices and rates: what is paid per million, what has no price yet, and what a credit costs."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,11 +24,21 @@ from accounting.web.price_lines import COLUMNS, filled_columns, price_lines
 LINES_SHOWN = 50
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forms:
+    """The page's forms as they stand, None for a blank one; findings: doubts about entered prices."""
+
+    price: PriceForm | None = None
+    credit: CreditRateForm | None = None
+    alias: AliasForm | None = None
+    findings: tuple[Finding, ...] = ()
+
+
 @require_GET
 @for_member
 def prices(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The list in force, searched by model, and the models without a price."""
-    return price_page(request, organization)
+    return price_page(request, organization, Forms())
 
 
 @require_POST
@@ -58,7 +68,7 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
                 messages.success(request, _said(form, changed), extra_tags="good")
                 return redirect("prices")
             findings = changed.findings
-    return price_page(request, organization, price=form, findings=findings, status=422)
+    return price_page(request, organization, Forms(price=form, findings=findings), status=422)
 
 
 @require_POST
@@ -78,20 +88,13 @@ def add_credit_rate(request: HttpRequest, organization: Organization) -> HttpRes
         else:
             messages.success(request, _("The credit rate is in the books."), extra_tags="good")
             return redirect("prices")
-    return price_page(request, organization, credit=form, status=422)
+    return price_page(request, organization, Forms(credit=form), status=422)
 
 
 def price_page(
-    request: HttpRequest,
-    organization: Organization,
-    *,
-    price: PriceForm | None = None,
-    credit: CreditRateForm | None = None,
-    alias: AliasForm | None = None,
-    findings: Sequence[Finding] = (),
-    status: int = 200,
+    request: HttpRequest, organization: Organization, forms: Forms, status: int = 200
 ) -> HttpResponse:
-    """The page, with forms as they stand or blank ones; findings: doubts about entered prices."""
+    """The page, with forms as they stand or blank ones."""
     now = timezone.now()
     search = request.GET.get("search", "").strip()[:200].replace("\0", "")
     lines = price_lines(price_table_in_force(organization.pk, at=now, model=search))
@@ -100,16 +103,17 @@ def price_page(
     start = first_day(organization) or timezone.localdate()
     context = {
         "organization": organization,
-        "price_form": price or _blank_price(request, organization),
-        "credit_form": credit
+        "price_form": forms.price or _blank_price(request, organization),
+        "credit_form": forms.credit
         or CreditRateForm(initial={"currency": organization.currency, "effective_from": start}),
-        "alias_form": alias
+        "alias_form": forms.alias
         or AliasForm(
             organization.pk,
             initial={"alias": named, "provider": request.GET.get("provider", "") if named else ""},
         ),
-        "is_naming": bool(named or alias),
-        "findings": findings,
+        "is_entering": bool(forms.price or request.GET.get("model")),
+        "is_naming": bool(named or forms.alias),
+        "findings": forms.findings,
         "columns": [str(label) for _unit, label in COLUMNS if str(label) in filled_columns(shown)],
         "search": search,
         "lines": shown,
