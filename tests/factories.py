@@ -96,6 +96,7 @@ class SumsFactory(DjangoModelFactory):
     cache_known_input_tokens = factory.LazyAttribute(
         lambda row: row.input_tokens if row.known_cache_read_input_tokens else 0
     )
+    cache_known_read_tokens = factory.SelfAttribute("cache_read_input_tokens")
 
 
 for _name in SUMMED_COUNTS:

@@ -127,14 +127,16 @@ def content_digest(use: Use) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def completeness(use: Use) -> tuple[int, int, bool, datetime]:
+def completeness(use: Use) -> tuple[bool, int, int, bool, datetime]:
     """How complete a telling is; compared before the digest decides.
 
-    A telling that knows how the answer ended is more complete than one that does not: agents write
+    A request that has ended is told more completely than one that was still running. A telling that
+    knows how the answer ended is more complete than one that does not: agents write
     the same message several times and only the last line carries its finish reason.
     """
     updated = use.source_updated_at
     return (
+        use.status != "pending",
         USAGE_STATES.index(use.usage_state),
         -1 if use.counts.output_tokens is None else use.counts.output_tokens,
         bool(use.finish_reason),

@@ -48,7 +48,8 @@ class Sums(Scoped):
     requests: part 0 that neither failed nor is still running; errors: part 0 that failed.
     unpriced_requests, unpriced_tokens: what a cost leaves out
     (partial ones among them). assumed_requests: priced at standard for want of the tier.
-    cache_known_input_tokens: input of parts that report cache reads, the denominator of a hit rate.
+    cache_known_input_tokens, cache_known_read_tokens: input and cache reads of parts that report both
+    and were not answered out of a gateway's cache: the two sides of a hit rate.
     cost_base_unknown, credits_unknown: priced parts without a conversion rate.
     corrections: what of cost was booked here for events of closed months.
     """
@@ -73,6 +74,7 @@ class Sums(Scoped):
     known_reasoning_output_tokens = _sum()
     known_web_search_requests = _sum()
     cache_known_input_tokens = _sum()
+    cache_known_read_tokens = _sum()
     unpriced_requests = _sum()
     unpriced_tokens = _sum()
     assumed_requests = _sum()

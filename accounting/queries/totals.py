@@ -18,6 +18,7 @@ COUNTS = (
     "requests",
     "errors",
     "cache_known_input_tokens",
+    "cache_known_read_tokens",
     "unpriced_requests",
     "unpriced_tokens",
     "assumed_requests",
@@ -67,6 +68,7 @@ class Totals:
     reasoning_output_tokens: int | None = None
     web_search_requests: int | None = None
     cache_known_input_tokens: int = 0
+    cache_known_read_tokens: int = 0
     costs: tuple[Cost, ...] = ()
     cost_base: Decimal | None = None
     cost_base_unknown: int = 0
@@ -87,8 +89,11 @@ class Totals:
 
     @property
     def cache_hit_rate(self) -> Fraction | None:
-        """Cache reads / input of the requests that report cache reads; None where none does."""
-        return ratio(self.cache_read_input_tokens, self.cache_known_input_tokens)
+        """Cache reads / input of the parts that report both; None where none does.
+
+        Answers out of a gateway's own cache take no part.
+        """
+        return ratio(self.cache_known_read_tokens, self.cache_known_input_tokens)
 
     @property
     def input_output_ratio(self) -> Fraction | None:

@@ -14,6 +14,10 @@ from accounting.services.closed_months import CORRECTION, refuse_closed
 from accounting.services.locks import lock_books
 
 _ANSWERED = "part = 0 AND status IN ('ok', 'cancelled')"
+# An answer out of a gateway's own cache read nothing from the provider's.
+_SAYS_CACHE = (
+    "NOT gateway_cache_hit AND input_tokens IS NOT NULL AND cache_read_input_tokens IS NOT NULL"
+)
 _UNPRICED = "cost_state IN ('unpriced', 'partial')"
 
 #: Column of a rollup -> what one ledger row adds to it, before its sign.
@@ -23,9 +27,8 @@ ADDENDS: dict[str, str] = {
     "errors": "(part = 0 AND status = 'error')::int",
     **{name: f"coalesce({name}, 0)" for name in SUMMED_COUNTS},
     **{f"known_{name}": f"({name} IS NOT NULL)::int" for name in SUMMED_COUNTS},
-    "cache_known_input_tokens": (
-        "CASE WHEN cache_read_input_tokens IS NULL THEN 0 ELSE coalesce(input_tokens, 0) END"
-    ),
+    "cache_known_input_tokens": f"CASE WHEN {_SAYS_CACHE} THEN input_tokens ELSE 0 END",
+    "cache_known_read_tokens": f"CASE WHEN {_SAYS_CACHE} THEN cache_read_input_tokens ELSE 0 END",
     "unpriced_requests": f"(part = 0 AND {_UNPRICED})::int",
     "unpriced_tokens": "unpriced_tokens",
     "assumed_requests": "(part = 0 AND cost_state = 'assumed')::int",

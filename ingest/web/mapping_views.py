@@ -1,16 +1,16 @@
 """Saying what the columns of a table of no known format are, and saving that under a name."""
 
 from django import forms
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from accounting.models import Organization
-from accounting.web.access import changes
+from accounting.web.access import changes, for_member
 from ingest.formats.base import UnreadableError
 from ingest.formats.mapping import BadMappingError
-from ingest.services.mappings import Column, sample_columns, save_mapping
+from ingest.services.mappings import Column, sample_columns, save_mapping, saved_mapping
 from ingest.services.tables import ENCODINGS
 from ingest.web.mapping_form import MappingForm, columns_said
 
@@ -56,6 +56,19 @@ def save(request: HttpRequest, organization: Organization) -> HttpResponse:
     said = dict(zip(names, means, strict=False))
     context = {"form": form, "columns": columns_said(shown, said)}
     return render(request, FRAGMENT, context, status=422)
+
+
+@require_GET
+@for_member
+def mapping_file(_request: HttpRequest, organization: Organization, name: str) -> HttpResponse:
+    """A saved mapping as the file that `ingest --mapping` takes."""
+    mapping = saved_mapping(organization.pk, name)
+    if mapping is None:
+        raise Http404
+    shown = {"ensure_ascii": False, "indent": 1}
+    answer = JsonResponse(dict(mapping.definition), json_dumps_params=shown)
+    answer.headers["Content-Disposition"] = 'attachment; filename="mapping.json"'
+    return answer
 
 
 def _refused(request: HttpRequest, reason: str) -> HttpResponse:

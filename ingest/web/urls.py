@@ -9,6 +9,9 @@ urlpatterns = [
     path("imports/<int:import_id>/", views.one_import, name="imports.one"),
     path("imports/mapping/columns", mapping_views.columns, name="imports.columns"),
     path("imports/mapping/save", mapping_views.save, name="imports.mapping"),
+    path(
+        "imports/mapping/<path:name>.json", mapping_views.mapping_file, name="imports.mapping.file"
+    ),
     path("formats/", format_views.formats, name="imports.formats"),
     path("formats/samples/<path:path>", format_views.sample, name="imports.sample"),
 ]

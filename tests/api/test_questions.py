@@ -73,6 +73,7 @@ def test_usage_is_answered_with_exact_texts(ask, organization):
                 "other": "0",
             }
         },
+        "corrections": {},
         "cost_base": "0.192177",
         "cost_base_unknown": 0,
         "cost_base_currencies": ["USD"],

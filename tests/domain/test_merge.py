@@ -19,6 +19,7 @@ tellings = st.builds(
     usage_state=st.sampled_from(["reported", "partial", "missing"]),
     output_tokens=st.sampled_from([None, 1, 300]),
     finish_reason=st.sampled_from(["", "stop"]),
+    status=st.sampled_from(["ok", "error", "pending"]),
     response_model=st.sampled_from(["opal", "flint"]),
 )
 
@@ -86,3 +87,11 @@ def test_another_log_of_the_same_call_that_knows_less_is_no_conflict():
     two = usage_record(input_tokens=10, output_tokens=5, source="other")
 
     assert not conflicts(one.use, two.use)
+
+
+def test_a_request_that_has_ended_is_never_running_again():
+    running, failed = (
+        usage_record(status=status, usage_state="missing") for status in ("pending", "error")
+    )
+
+    assert merge(running, failed).use.status == "error"

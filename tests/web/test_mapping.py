@@ -89,6 +89,13 @@ def test_a_table_is_imported_by_what_was_said(page, organization):
     ]
     assert "house export" in page.get(f"/imports/{source.pk}/").content.decode()
     assert "<option>house export</option>" in page.get("/imports/").content.decode()
+    saved = page.get("/imports/mapping/house%20export.json").json()
+    assert saved["columns"] == {
+        "started_at": "when",
+        "model": "what",
+        "input_tokens": "in",
+        "output_tokens": "out",
+    }
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ class EstimateForm(forms.Form):
         filled = {name: values[0] for name, values in params.items() if values}
         filled["models"] = "\n".join(params.get("models", ()))
         super().__init__(initial=filled)
+        if found and found.budget and found.budget.currency:
+            self.fields["currency"].widget.attrs["placeholder"] = found.budget.currency
         observed = found.observed.mix if found else None
         for name in SHARES:
             self.fields[name].help_text = (
