@@ -10,9 +10,8 @@ from accounting.domain.ratios import PLACES
 
 RUN_RATE = "run_rate"
 NOT_ENOUGH_DATA = "not_enough_data"
-SHORT_HISTORY = "under_14_days"
-#: A band needs this many whole days of history.
-BAND_DAYS = 14
+#: A run rate says nothing about how far off it may be, so it has no low and no high.
+NO_BAND = "run_rate_has_no_band"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +47,7 @@ def run_rate(whole_days: Sequence[Decimal], *, spent: Decimal, days_left: int) -
         method=RUN_RATE,
         history_days=len(whole_days),
         expected=EXACT.create_decimal(max(_rounded(expected), spent)),
-        reason=SHORT_HISTORY,
+        reason=NO_BAND,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from accounting.domain.money import plain
 from accounting.domain.price_lints import Finding
+from accounting.domain.rates import Tiers
 from accounting.queries.price_sources import PriceSource
 from accounting.queries.prices import MissingPrice, PriceRow
 from accounting.services.builtin_refresh import ListChange, ListDifference
@@ -59,6 +60,8 @@ def price_json(row: PriceRow) -> str:
             "from": row.effective_from.isoformat(),
             "to": row.effective_to.isoformat() if row.effective_to else None,
             "input_gt": row.input_gt,
+            "tier_mode": row.tiers.mode if row.tiers else None,
+            "tiers": _steps(row.tiers) if row.tiers else None,
             **row.conditions,
             "window": row.window or None,
             "priority": row.priority,
@@ -78,6 +81,8 @@ def price_text(row: PriceRow) -> str:
         conditions.append(f"input > {row.input_gt}")
     if row.window:
         conditions.append(row.window)
+    if row.tiers:
+        conditions.append(f"{row.tiers.mode} {_steps(row.tiers)}")
     end = f" to {row.effective_to:%Y-%m-%d}" if row.effective_to else ""
     return (
         f"{row.book}  {_model(row.provider, row.model)}  {row.unit}  {plain(row.price)}"
@@ -132,6 +137,11 @@ def _finding_text(finding: Finding) -> str:
 
 def _left_out_text(left: LeftOut) -> str:
     return f"left out: {left.what} ({left.models} models, such as {left.example})"
+
+
+def _steps(tiers: Tiers) -> str:
+    """Tiers as a CSV of prices has them."""
+    return "; ".join(f"{above}:{plain(price)}" for above, price in tiers.steps)
 
 
 def _more(count: int) -> list[str]:

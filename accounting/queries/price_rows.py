@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from accounting.domain.rates import Tiers
 from accounting.models import Rate
 from accounting.queries.rate_rows import KIND_RANK
 
@@ -30,6 +31,7 @@ class PriceRow:
     source: str
     note: str
     version: int
+    tiers: Tiers | None = None
 
 
 def table_order(row: Rate) -> tuple[Any, ...]:
@@ -49,7 +51,7 @@ def table_order(row: Rate) -> tuple[Any, ...]:
     )
 
 
-def price_row(row: Rate) -> PriceRow:
+def price_row(row: Rate, tiers: Tiers | None = None) -> PriceRow:
     """A rate with its book and model, which must be loaded, as a person reads it."""
     model = row.model
     return PriceRow(
@@ -70,6 +72,7 @@ def price_row(row: Rate) -> PriceRow:
         source=row.source,
         note=row.note,
         version=row.added_version_id,
+        tiers=tiers,
     )
 
 

@@ -82,7 +82,7 @@ def price_table_in_force(
     """The rates in force at a moment in the organization's books and the lists for everybody.
 
     By book, own ones first, then provider, model and unit. model is any part of a name.
-    One query.
+    Two queries.
     """
     rows = RateModel.objects.filter(
         Q(book__organization_id=organization_id) | Q(book__organization_id=None),
@@ -96,8 +96,11 @@ def price_table_in_force(
         rows = rows.filter(Q(provider=provider) | Q(model__provider=provider))
     if model:
         rows = rows.filter(model__name__icontains=model)
-    ordered = sorted(rows.select_related("book", "model"), key=table_order)
-    return [price_row(row) for row in ordered]
+    loaded = rows.select_related("book", "model").prefetch_related("tier_rows")
+    return [
+        price_row(row, rate_rows.tiers_of(row.tier_rows.all()))
+        for row in sorted(loaded, key=table_order)
+    ]
 
 
 def models_without_price(

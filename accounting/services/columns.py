@@ -39,13 +39,17 @@ class Charge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booked:
-    """A record under its key, with its charge: one row of the ledger to be."""
+    """A record under its key, with its charge: one row of the ledger to be.
+
+    old_month: where the row lies that this one replaces; None for its own month.
+    """
 
     organization_id: int
     key: bytes
     record: UsageRecord
     charge: Charge
     wide: bool
+    old_month: date | None = None
 
     @property
     def month(self) -> date:
@@ -143,8 +147,9 @@ NAMES = tuple(column.name for column in COLUMNS)
 
 
 def row(booked: Booked) -> tuple[Any, ...]:
-    """The booked record as a row to stage, in the order of COLUMNS, with its width last."""
-    return (*(column.value(booked) for column in COLUMNS), booked.wide)
+    """The booked record as a row to stage: COLUMNS in their order, its width, its old month."""
+    values = (column.value(booked) for column in COLUMNS)
+    return (*values, booked.wide, booked.old_month or booked.month)
 
 
 def record_of(values: Mapping[str, Any]) -> UsageRecord:
@@ -175,6 +180,19 @@ def record_of(values: Mapping[str, Any]) -> UsageRecord:
     )
     identity = Identity(**{name: values[name] for name in _IDENTITY_TEXTS}, part=values["part"])
     return UsageRecord(identity=identity, use=use, place=place)
+
+
+def charge_of(values: Mapping[str, Any]) -> Charge:
+    """The charge that a row of the ledger holds."""
+    money = {name: None if values[name] is None else picos(values[name]) for name in _CHARGE_MONEY}
+    return Charge(
+        state=values["cost_state"],
+        currency=values["currency"],
+        unpriced_tokens=values["unpriced_tokens"],
+        price_version=values["price_version"],
+        model=values["model"],
+        **money,
+    )
 
 
 def _utc(moment: datetime | None) -> datetime | None:

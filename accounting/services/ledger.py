@@ -31,9 +31,9 @@ _COPY_TYPES = {
 _TYPES = tuple(_COPY_TYPES.get(column.stage_type, column.stage_type) for column in COLUMNS)
 
 MAKE_STAGE = f"""
-    CREATE TEMPORARY TABLE IF NOT EXISTS posting_stage ({_STAGED}, wide boolean)
+    CREATE TEMPORARY TABLE IF NOT EXISTS posting_stage ({_STAGED}, wide boolean, old_month date)
         ON COMMIT DELETE ROWS;
-    CREATE TEMPORARY TABLE IF NOT EXISTS posting_rewrite ({_STAGED}, wide boolean)
+    CREATE TEMPORARY TABLE IF NOT EXISTS posting_rewrite ({_STAGED}, wide boolean, old_month date)
         ON COMMIT DELETE ROWS;
     CREATE TEMPORARY TABLE IF NOT EXISTS posting_change
         (sign smallint, LIKE public.accounting_usageevent) ON COMMIT DELETE ROWS;
@@ -72,31 +72,37 @@ LOCK_OLD = f"""
     FOR UPDATE OF e
 """
 
-_OLD_OF_REWRITE = """
+# One row for one row: the same key may stand in another month for another request.
+_SAME_KEY = "s.organization_id = e.organization_id AND s.dedupe_key = e.dedupe_key"
+TAKE_OLD_AWAY = f"""
+    INSERT INTO posting_change
+    SELECT -1, e.*
     FROM accounting_usageevent AS e
-    JOIN posting_rewrite AS s
-      ON s.organization_id = e.organization_id AND s.dedupe_key = e.dedupe_key
+    JOIN posting_rewrite AS s ON {_SAME_KEY} AND s.old_month = e.month
 """
-TAKE_OLD_AWAY = f"INSERT INTO posting_change SELECT -1, e.* {_OLD_OF_REWRITE}"
-MOVE_AWAY = """
+MOVE_AWAY = f"""
     DELETE FROM accounting_usageevent AS e USING posting_rewrite AS s
-    WHERE s.organization_id = e.organization_id AND s.dedupe_key = e.dedupe_key
-      AND s.month <> e.month
+    WHERE {_SAME_KEY} AND s.old_month = e.month AND s.month <> s.old_month
 """
 REWRITE = f"""
     UPDATE accounting_usageevent AS e
     SET ({_NAMES}) = ROW ({_VALUES})
     FROM posting_rewrite AS s
-    WHERE s.organization_id = e.organization_id AND s.dedupe_key = e.dedupe_key
-      AND s.month = e.month
+    WHERE {_SAME_KEY} AND s.old_month = e.month AND s.month = s.old_month
 """
 MOVE_IN = f"""
     INSERT INTO accounting_usageevent ({_NAMES})
-    SELECT {_VALUES} FROM posting_rewrite AS s
+    SELECT {_VALUES}
+    FROM posting_rewrite AS s
+    WHERE s.month <> s.old_month
     ORDER BY s.dedupe_key
-    ON CONFLICT (organization_id, dedupe_key, month) DO NOTHING
 """
-BRING_NEW_IN = f"INSERT INTO posting_change SELECT 1, e.* {_OLD_OF_REWRITE}"
+BRING_NEW_IN = f"""
+    INSERT INTO posting_change
+    SELECT 1, e.*
+    FROM accounting_usageevent AS e
+    JOIN posting_rewrite AS s ON {_SAME_KEY} AND s.month = e.month
+"""
 
 
 def stage(batch: Iterable[Booked]) -> None:
@@ -131,9 +137,9 @@ def rewrite(batch: Sequence[Booked]) -> None:
 
 
 def _copy(table: str, batch: Iterable[Booked]) -> None:
-    statement = f"COPY {table} ({_NAMES}, wide) FROM STDIN (FORMAT BINARY)"
+    statement = f"COPY {table} ({_NAMES}, wide, old_month) FROM STDIN (FORMAT BINARY)"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types((*_TYPES, "bool"))
+        copy.set_types((*_TYPES, "bool", "date"))
         for booked in batch:
             copy.write_row(row(booked))
 

@@ -5,23 +5,26 @@ RETURNING, the other keys in a new statement, rollups last. Reading first and th
 ON CONFLICT DO UPDATE books a key twice when two workers bring it at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
 from accounting.domain.errors import DomainError
 from accounting.domain.naming import dedupe_key
-from accounting.domain.periods import near_month_edge
+from accounting.domain.periods import month_of, near_month_edge
 from accounting.domain.ratebook import RateBook
 from accounting.domain.tokens import COUNT_NAMES
 from accounting.domain.usage import UsageRecord, conflicts, content_digest, merge
 from accounting.models import Organization, Project
-from accounting.queries.prices import loaded_rates
+from accounting.queries.prices import loaded_rates, rates_of_version
 from accounting.services import ledger
 from accounting.services.changes import Change, posted_change
 from accounting.services.charges import charge, charge_or_unpriced
-from accounting.services.columns import Booked, Charge, record_of
+from accounting.services.closed_months import ClosedCalendar, closed_calendar
+from accounting.services.columns import Booked, Charge, charge_of, record_of
 from accounting.services.locks import lock_shards, shard_of
 from accounting.services.partitions import ensure_months
 from accounting.services.rollups import add_differences
@@ -82,7 +85,7 @@ def post_usage(*, organization_id: int, tellings: Sequence[Telling]) -> Posted:
     batch.rate_by(loaded_rates(organization_id))
     ledger.stage(batch.booked())
     new = ledger.insert_new()
-    rewritten = batch.merge_with_old(new)
+    rewritten = batch.merge_with_old(new, closed_calendar(organization))
     ledger.rewrite(rewritten)
     add_differences(
         organization_id,
@@ -158,20 +161,42 @@ class _Batch:
             self._book(key, self.folded[key], self.charges.get(key)) for key in sorted(self.folded)
         ]
 
-    def merge_with_old(self, new: set[bytes]) -> list[Booked]:
-        """Merge the keys that were there already with their stored rows; the rows that change."""
+    def merge_with_old(self, new: set[bytes], calendar: ClosedCalendar) -> list[Booked]:
+        """Merge the keys that were there already with their stored rows; the rows that change.
+
+        A closed month keeps its prices: a row in it keeps its charge, or where its usage turns out
+        to be another, is charged by the price version it was charged by before.
+        """
         rewritten = []
         rest = sorted(self.folded.keys() - new)
-        for values in ledger.lock_old(rest) if rest else ():
-            key = values["dedupe_key"]
+        for key, values in self._stored(rest).items():
             old, brought = record_of(values), self.folded[key]
             if conflicts(old.use, brought.use):
                 self.in_conflict.add(key)
             merged = merge(old, brought)
-            if _is_changed(old, merged):
-                self.updated.add(key)
-                rewritten.append(self._book(key, merged, None))
+            if not _is_changed(old, merged):
+                continue
+            self.updated.add(key)
+            its_charge = None
+            if calendar.correction_at(old.place.started_at) is not None:
+                its_charge = _charge_as_before(self.organization_id, values, old, merged)
+            booked = self._book(key, merged, its_charge)
+            rewritten.append(replace(booked, old_month=values["month"]))
         return rewritten
+
+    def _stored(self, keys: Sequence[bytes]) -> dict[bytes, dict[str, Any]]:
+        """The stored row that each key means, locked.
+
+        A source that uses an id again months later has a row for each; a wide record is told of the
+        one in its own month, else of the nearest.
+        """
+        stored: dict[bytes, dict[str, Any]] = {}
+        for values in ledger.lock_old(keys) if keys else ():
+            key = values["dedupe_key"]
+            at = self.folded[key].place.started_at
+            if key not in stored or _distance(values, at) < _distance(stored[key], at):
+                stored[key] = values
+        return stored
 
     def outcome(self, new: set[bytes]) -> Posted:
         """The outcomes of all tellings and the change of the books."""
@@ -203,6 +228,19 @@ class _Batch:
             charge=its_charge or charge_or_unpriced(record, self.rates),
             wide=key in self.wide,
         )
+
+
+def _distance(values: Mapping[str, Any], at: datetime) -> tuple[bool, timedelta]:
+    return values["month"] != month_of(at), abs(values["occurred_at"] - at)
+
+
+def _charge_as_before(
+    organization_id: int, values: Mapping[str, Any], old: UsageRecord, merged: UsageRecord
+) -> Charge:
+    before = charge_of(values)
+    if content_digest(old.use) == content_digest(merged.use):
+        return before
+    return charge_or_unpriced(merged, rates_of_version(organization_id, before.price_version))
 
 
 def _is_changed(old: UsageRecord, merged: UsageRecord) -> bool:

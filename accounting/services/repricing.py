@@ -140,13 +140,17 @@ def _fills_in(old: dict[str, Any], new: Booked) -> bool:
     )
     if known:
         return gained
-    return old["cost_state"] == "partial" and all(
-        not old[part] or old[part] * 10**12 == getattr(charge, part)
-        for part in (
-            "cost_input",
-            "cost_cache_read",
-            "cost_cache_write",
-            "cost_output",
-            "cost_other",
+    return (
+        old["cost_state"] == "partial"
+        and old["currency"] == charge.currency
+        and all(
+            not old[part] or old[part] * 10**12 == getattr(charge, part)
+            for part in (
+                "cost_input",
+                "cost_cache_read",
+                "cost_cache_write",
+                "cost_output",
+                "cost_other",
+            )
         )
     )

@@ -8,7 +8,7 @@ would wait half a minute.
 from django.db import connection
 
 from accounting.services.dryrun import is_dry
-from accounting.services.rollups import ROLLUPS
+from accounting.services.rollup_sums import ROLLUPS
 
 #: Fewer new events than this change no plan that matters.
 LARGE = 1_000

@@ -7,6 +7,7 @@ import pytest
 from django.db import transaction
 
 from accounting.models import SessionTotal, UsageDayAttribute, UsageEvent, UsageHour
+from accounting.services.closed_months import close_month
 from accounting.services.posting import Telling, ensure_months, post_usage
 from accounting.services.repricing import price_unpriced
 from accounting.services.rollups import change_time_zone, differences, rebuild
@@ -235,3 +236,51 @@ def test_what_was_stored_is_what_was_said(organization, post):
 
     assert posted.duplicates == 1
     assert events(organization).get().reported_cost == Decimal("0.1")
+
+
+JANUARY, MARCH = (datetime(2026, month, 15, tzinfo=UTC) for month in (1, 3))
+
+
+def test_an_id_that_is_used_again_months_later_is_another_request(organization, post):
+    post(usage_record("1", at=JANUARY, output_tokens=1), usage_record("2", at=NOON))
+    post(usage_record("1", at=MARCH, output_tokens=5))
+    edge = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    posted = post(usage_record("1", at=edge, output_tokens=9))
+
+    assert posted.updated == 1
+    stored = events(organization).filter(response_id="1").order_by("occurred_at")
+    assert [(e.occurred_at, e.output_tokens) for e in stored] == [(JANUARY, 9), (MARCH, 5)]
+    found = differences(organization_id=organization.pk)
+    assert found.pop("keys_in_two_months") == 1
+    assert set(found.values()) == {0}
+
+
+def test_filling_in_a_price_touches_each_month_of_a_reused_id_alone(organization, post):
+    post(usage_record("1", at=MARCH, input_tokens=1_000_000))
+    price_opal(organization, since=MARCH)
+    post(usage_record("1", at=JANUARY, input_tokens=1_000_000))
+    price_opal(organization, price="2", since=datetime(2026, 1, 1, tzinfo=UTC))
+
+    costs = events(organization).order_by("occurred_at").values_list("cost", flat=True)
+    assert list(costs) == [2, 3]
+    found = differences(organization_id=organization.pk)
+    assert found.pop("keys_in_two_months") == 1
+    assert set(found.values()) == {0}
+
+
+def test_a_closed_month_keeps_its_prices_when_a_request_is_told_again(organization, post):
+    price_opal(organization)
+    post(usage_record(input_tokens=1_000_000, output_tokens=1, finish_reason="stop"))
+    close_month(
+        organization_id=organization.pk, month=MARCH.date(), now=datetime(2026, 5, 1, tzinfo=UTC)
+    )
+    price_opal(organization, price="2", since=datetime(2026, 3, 1, tzinfo=UTC))
+    earlier = NOON - timedelta(hours=1)
+    post(usage_record(at=earlier, input_tokens=1_000_000, output_tokens=1, finish_reason="stop"))
+    event = events(organization).get()
+    assert (event.occurred_at, event.cost) == (earlier, Decimal("3.000015"))
+
+    post(usage_record(input_tokens=1_000_000, output_tokens=2, finish_reason="stop"))
+
+    assert events(organization).get().cost == Decimal("3.00003")
+    assert set(differences(organization_id=organization.pk).values()) == {0}

@@ -237,6 +237,12 @@ def test_a_book_written_out_makes_the_same_book(organization, export):
     assert import_table(written.encode(), organization=organization, by=by).version is None
 
 
+def test_tiers_show_in_the_list(organization, run):
+    import_table(json.dumps(WHOLE).encode(), organization=organization, by=Author(confirmed=True))
+    shown = run("list", "--at", "2026-03-01T00:00:00Z")
+    assert "graduated 1000:2; 5000:1" in shown
+
+
 def test_multipliers_are_written_out_as_json_alone(organization, run):
     table = {
         "book": {"code": "own", "currency": "CNY"},

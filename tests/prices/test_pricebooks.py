@@ -219,7 +219,7 @@ def test_a_name_in_the_logs_may_be_mapped_to_a_listed_model(organization, add):
 def test_the_table_in_force_is_that_of_the_moment(organization, add, django_assert_num_queries):
     add("3")
     add("2", "2026-07-01")
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         rows = price_table_in_force(organization.pk, at=NOON)
     assert [(row.book, row.model, row.unit, row.price) for row in rows] == [
         ("own", "opal", "input", Decimal(3))

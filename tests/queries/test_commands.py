@@ -122,7 +122,7 @@ def test_project_prints_the_run_rate():
         "high": None,
         "method": "run_rate",
         "history_days": 2,
-        "reason": "under_14_days",
+        "reason": "run_rate_has_no_band",
     }
     assert printed("project", "--as-of", "2026-11-03") == (
         "20 USD spent, 300 USD expected by 2026-12-01 (run rate of 2 whole days)\n"
