@@ -10,7 +10,6 @@ COPY accounting accounting
 COPY ingest ingest
 COPY templates templates
 COPY static static
-COPY tests/samples tests/samples
 # A throw-away data folder: nothing of the build may end up in the image's own.
 RUN mkdir staticfiles && SECRET_KEY=build TALLYBOOK_DATA_DIR=/tmp/build .venv/bin/python manage.py collectstatic --noinput
 

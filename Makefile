@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench clean
+.PHONY: help fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done

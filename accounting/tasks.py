@@ -30,6 +30,6 @@ def reprice(run_id: int) -> None:
 
 @shared_task
 def sweep_repricings() -> None:
-    """Carry on the runs whose bell was lost or whose worker died; one at work is left to its own."""
+    """Ring again for runs whose bell was lost or whose worker died; one at work is left to its own."""
     for run_id in unfinished_runs():
-        reprice(run_id)
+        reprice.delay(run_id)

@@ -51,11 +51,6 @@ VARIABLES = (
         name="TALLYBOOK_WORKERS", default="1", meaning="Celery worker processes of `make run`."
     ),
     Variable(
-        name="TALLYBOOK_KEEP_RAW_DAYS",
-        default="0",
-        meaning="Days for which redacted log bytes are kept after they were read; 0 keeps none.",
-    ),
-    Variable(
         name="TALLYBOOK_MAX_PUSH_MB",
         default="10",
         meaning="Largest body of a push, in MB, after decompression.",

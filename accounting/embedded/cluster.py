@@ -19,6 +19,9 @@ OPTIONS = {
     "dynamic_shared_memory_type": "mmap",  # containers give /dev/shm only 64 MB
     "jit": "off",
     "log_line_prefix": "%m [%p] ",
+    # Statements and the details of errors may hold what stood in a log.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
 }
 
 

@@ -9,6 +9,15 @@ from accounting.models.scoping import Scoped
 from accounting.models.tenants import ApiKey, Organization, Project
 
 IMPORT_STATES = ("receiving", "ready", "reading", "done", "failed", "quarantined", "undone")
+#: States in which an import is still to be read.
+UNFINISHED_IMPORTS = ("receiving", "ready", "reading")
+#: An import that failed with this code broke down; with any other its input was refused.
+BROKE_DOWN = "reading_failed"
+#: The fields that count an import's lines, all of them first and then each outcome.
+LINE_COUNTERS = (
+    "lines", "recorded", "updated", "duplicates", "conflicts", "skipped", "rejected"
+)  # fmt: skip
+KEY_USED_ONCE = "idempotency_key_is_used_once"
 DOORS = ("push", "upload", "command", "demo")
 
 
@@ -51,9 +60,7 @@ class Import(Scoped):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["organization", "idempotency_key"], name="idempotency_key_is_used_once"
-            ),
+            models.UniqueConstraint(fields=["organization", "idempotency_key"], name=KEY_USED_ONCE),
             models.CheckConstraint(
                 condition=Q(
                     lines=F("recorded")
@@ -71,12 +78,25 @@ class Import(Scoped):
             models.Index(
                 fields=["state"],
                 name="import_unfinished",
-                condition=Q(state__in=["receiving", "ready", "reading"]),
+                condition=Q(state__in=list(UNFINISHED_IMPORTS)),
             ),
         ]
 
     def __str__(self) -> str:
         return f"import {self.pk}: {self.name}"
+
+    @property
+    def result_state(self) -> str:
+        """What `ingest --json` says: done, unchanged (all of it was known), refused or failed.
+
+        Until reading is over the state itself.
+        """
+        if self.state == "failed":
+            return "failed" if self.error_code == BROKE_DOWN else "refused"
+        if self.state == "quarantined":
+            return "failed"
+        is_known = self.duplicates and not (self.recorded + self.updated + self.conflicts)
+        return "unchanged" if self.state == "done" and is_known else self.state
 
 
 class Rejection(Scoped):
@@ -136,9 +156,7 @@ class Mapping(Scoped):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["organization", "name"], name="mapping_name_is_unique"
-            )
+            models.UniqueConstraint(fields=["organization", "name"], name="mapping_name_is_unique")
         ]
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 Beside each token kind stands the number of parts that reported it (known_…): where that is 0 the
 kind is unknown, not zero. Which columns are summed, and how, is said once in
-accounting.services.rollups.
+accounting.services.rollup_sums.
 """
 
 from typing import Any

@@ -6,8 +6,7 @@ from datetime import datetime
 from django.db.models import Max
 
 from accounting.models import Import, UsageHour
-
-UNFINISHED = ("receiving", "ready", "reading")
+from accounting.models.imports import UNFINISHED_IMPORTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ def books_health(organization_id: int) -> Health:
     last = imports.order_by("-received_at", "-pk").first()
     return Health(
         last_import=_as_value(last) if last else None,
-        unfinished_imports=imports.filter(state__in=UNFINISHED).count(),
+        unfinished_imports=imports.filter(state__in=UNFINISHED_IMPORTS).count(),
         newest_hour=UsageHour.objects.of(organization_id).aggregate(at=Max("hour"))["at"],
     )
 

@@ -4,25 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from accounting.domain.changes import Change
 from accounting.models import Import, Rejection
+from accounting.models.imports import LINE_COUNTERS
 
-OUTCOMES = ("lines", "recorded", "updated", "duplicates", "conflicts", "skipped", "rejected")
 SHOWN_REJECTIONS = 20
-#: An import that failed with this code broke down; with any other its input was refused.
-BROKE_DOWN = "reading_failed"
-#: What an import that has changed nothing yet changed: the fields of posting's Change.
-_NO_CHANGE: Mapping[str, object] = {
-    "requests": 0,
-    "errors": 0,
-    "input_tokens": None,
-    "cache_read_input_tokens": None,
-    "cache_write_input_tokens": None,
-    "output_tokens": None,
-    "reasoning_output_tokens": None,
-    "cost": {},
-    "reported_cost": {},
-    "unpriced_requests": 0,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,27 +61,18 @@ def import_summary(organization_id: int, import_id: int) -> ImportSummary | None
         id=found.pk,
         path=path,
         format=found.format,
-        state=_state(found),
+        state=found.result_state,
         error_code=found.error_code,
         reason=found.reason,
         received_at=found.received_at,
         finished_at=found.finished_at,
-        outcomes={name: getattr(found, name) for name in OUTCOMES},
-        change={**_NO_CHANGE, **found.change},
+        outcomes={name: getattr(found, name) for name in LINE_COUNTERS},
+        change={**Change().as_json(), **found.change},
         rejections=tuple(
             RejectedLine(path=_inside(path, inner), line=line, code=code, reason=reason)
             for inner, line, code, reason in rejections
         ),
     )
-
-
-def _state(found: Import) -> str:
-    if found.state == "failed":
-        return "failed" if found.error_code == BROKE_DOWN else "refused"
-    if found.state == "quarantined":
-        return "failed"
-    is_known = found.duplicates and not (found.recorded + found.updated + found.conflicts)
-    return "unchanged" if found.state == "done" and is_known else found.state
 
 
 def _inside(path: str, inner: str) -> str:

@@ -160,10 +160,13 @@ def _stamp(organization_id: int) -> Stamp:
 def _load(organization_id: int, stamp: Stamp) -> RateBook:
     currency, kind, version, _, *list_stamp = stamp
     key = tuple(list_stamp)
-    if key not in _lists:
+    # Threads share the cache: what is returned is read once, whatever another one clears meanwhile.
+    lists = _lists.get(key)
+    if lists is None:
+        lists = _read_lists(version or 0)
         _lists.clear()
-        _lists[key] = _read_lists(version or 0)
-    return _assemble(organization_id, version or 0, currency, kind, _lists[key])
+        _lists[key] = lists
+    return _assemble(organization_id, version or 0, currency, kind, lists)
 
 
 def _read_lists(version: int) -> tuple[list[Rate], list[Multiplier], list[Alias]]:

@@ -11,13 +11,16 @@ from decimal import Decimal
 from random import Random
 
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
+from accounting.domain.changes import Change
 from accounting.domain.tokens import from_inclusive
 from accounting.domain.usage import Identity, Place, UsageRecord, Use
-from accounting.models import Import, Organization, Project
+from accounting.models import ApiKey, Import, Organization, Project, UsageHour
 from accounting.services import ledger
 from accounting.services.locks import lock_books
-from accounting.services.posting import Change, Telling, ensure_months, post_usage
+from accounting.services.posting import Telling, ensure_months, post_usage
 from accounting.services.price_files import BookRow
 from accounting.services.price_rows import RateRow
 from accounting.services.pricebooks import add_rates
@@ -101,7 +104,10 @@ def load_demo(*, organization_id: int, now: datetime) -> Demo:
 
 
 def remove_demo(*, organization_id: int) -> int:
-    """Take the sample out of the books again; the number of events that went."""
+    """Take the sample out of the books again; the number of events that went.
+
+    Its projects are archived unless somebody else uses them; its price book stays, as all prices do.
+    """
     with transaction.atomic():
         lock_books(organization_id)
         zone = Organization.objects.get(pk=organization_id).time_zone
@@ -114,14 +120,26 @@ def remove_demo(*, organization_id: int) -> int:
             gone = int(cursor.rowcount)
         add_differences(organization_id, zone, source="posting_change", with_losses=True)
         Import.objects.of(organization_id).filter(pk__in=imports).delete()
+        if imports:
+            _archive_projects(organization_id)
     return gone
 
 
 def _project(organization: Organization, slug: str, name: str) -> Project:
-    project, _ = Project.objects.get_or_create(
-        organization=organization, slug=slug, defaults={"name": name}
-    )
-    return project
+    return Project.objects.update_or_create(
+        organization=organization,
+        slug=slug,
+        defaults={"archived_at": None},
+        create_defaults={"name": name},
+    )[0]
+
+
+def _archive_projects(organization_id: int) -> None:
+    usage = UsageHour.objects.of(organization_id).filter(project_id=OuterRef("pk"))
+    keys = ApiKey.objects.of(organization_id).filter(project=OuterRef("pk"))
+    Project.objects.of(organization_id).filter(
+        ~Exists(usage), ~Exists(keys), slug__in=dict(PROJECTS), archived_at=None
+    ).update(archived_at=timezone.now())
 
 
 def _own_prices(organization: Organization, start: datetime) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
+from accounting.domain.changes import Change
 from accounting.domain.errors import DomainError
 from accounting.domain.naming import dedupe_key
 from accounting.domain.periods import month_of, near_month_edge
@@ -21,7 +22,7 @@ from accounting.domain.usage import UsageRecord, conflicts, content_digest, merg
 from accounting.models import Organization, Project
 from accounting.queries.prices import loaded_rates, rates_of_version
 from accounting.services import ledger
-from accounting.services.changes import Change, posted_change
+from accounting.services.changes import posted_change
 from accounting.services.charges import charge, charge_or_unpriced
 from accounting.services.closed_months import ClosedCalendar, closed_calendar
 from accounting.services.columns import Booked, Charge, charge_of, record_of

@@ -163,6 +163,7 @@ def _changed(table: PriceTable, organization: Organization, by: Author, kind: st
     if doubts and not by.confirmed:
         transaction.set_rollback(True)
         return PricesChanged(version=None, findings=tuple(doubts), left_out=table.left_out)
+    _choose_credit(table.credit_rates, organization)
     conversions = change_conversions(
         CreditRate, organization.pk, version, table.credit_rates
     ) + change_conversions(FxRate, organization.pk, version, table.fx_rates)
@@ -179,6 +180,18 @@ def _changed(table: PriceTable, organization: Organization, by: Author, kind: st
         findings=tuple(doubts),
         left_out=table.left_out,
     )
+
+
+def _choose_credit(rows: Sequence[ConversionRow], organization: Organization) -> None:
+    """The kind of the first credit rate is the one that credits are counted in from then on.
+
+    A second kind later does not change what the credits of earlier events mean.
+    """
+    kinds = {row.what for row in rows}
+    if len(kinds) != 1 or CreditRate.objects.filter(organization=organization).exists():
+        return
+    (organization.credit_kind,) = kinds
+    organization.save(update_fields=["credit_kind"])
 
 
 def _take_aliases(

@@ -100,7 +100,8 @@ def configure(
     ):
         raise UnknownCurrencyError(f"{currency[:12]!r} is no currency, expected a code as USD")
     with transaction.atomic():
-        organization = Organization.objects.select_for_update().get(pk=organization_id)
+        # NO KEY: rows that refer to it hold its key and may wait for the shards taken below.
+        organization = Organization.objects.select_for_update(no_key=True).get(pk=organization_id)
         organization.currency = currency
         organization.configured_at = organization.configured_at or now or timezone.now()
         organization.save(update_fields=["currency", "configured_at"])

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.views.decorators.csrf import csrf_exempt
 
 from accounting.models import ApiKey, Membership
+from accounting.models.imports import UNFINISHED_IMPORTS
 from accounting.services.tenants import key_of
 from ingest.api.bodies import (
     body_of,
@@ -26,7 +27,7 @@ from ingest.api.bodies import (
     wanted_format,
 )
 from ingest.api.problems import ProblemError, problem, refusal, unavailable
-from ingest.services.reading import UNFINISHED, read_import
+from ingest.services.reading import read_import
 from ingest.services.receive import Receipt, Sender, receive_push, receive_upload
 from ingest.services.results import result_of
 from ingest.tasks.bell import ring
@@ -170,7 +171,7 @@ def _idempotency_key(request: HttpRequest) -> str:
 
 def _waited(import_id: int) -> HttpResponse:
     source = read_import(import_id, seconds=WAIT_S)
-    if source.state in UNFINISHED:
+    if source.state in UNFINISHED_IMPORTS:
         transaction.on_commit(ring, robust=True)
         return JsonResponse(_answer(import_id, source.state), status=202)
     return JsonResponse({**_answer(import_id, source.state), **result_of(source).as_json()})

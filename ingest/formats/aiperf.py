@@ -24,6 +24,7 @@ from ingest.formats.bench_runs import record_of
 from ingest.formats.calls import http_status
 from ingest.formats.fields import Count, Decoder, count, milliseconds, outcomes, text
 from ingest.formats.moments import elapsed_ms, moment
+from ingest.formats.shown import shown
 
 #: AIPerf's own code for a request that it gave up itself.
 _CANCELLED = 499
@@ -134,7 +135,7 @@ def _milliseconds(row: Row, name: str) -> float | None:
         return None
     per_unit = _MS_PER_UNIT.get(metric.unit or "ms")
     if per_unit is None:
-        reason = f"{name} is in {str(metric.unit)[:20]}, expected ms, s, us or ns"
+        reason = f"{name} is in {shown(metric.unit)}, expected ms, s, us or ns"
         raise RejectedError("bad_duration", reason, field=name, value=metric.unit)
     found = milliseconds(metric.value, name)
     return None if found is None else found * per_unit

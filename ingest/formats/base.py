@@ -13,6 +13,7 @@ import msgspec
 
 from accounting.domain.aggregates import Aggregate
 from accounting.domain.usage import UsageRecord
+from ingest.formats.shown import shown
 
 #: At most this much of a file is looked at to tell its format.
 SAMPLE_BYTES = 64 * 1024
@@ -168,7 +169,7 @@ class RejectedError(Exception):
         self.code = code
         self.reason = reason
         self.field = field
-        self.value = str(value)[:80]
+        self.value = shown(value, 80)
 
     def at(self, item: Item) -> Rejected:
         """This rejection at the item's place."""

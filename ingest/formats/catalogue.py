@@ -15,8 +15,7 @@ from ingest.formats import FORMATS
 from ingest.formats.base import Convention, Format, Scope, Time, Unit
 from ingest.formats.fields import Decoder
 
-#: The golden samples stand beside the tests; an installation may come without them.
-SAMPLES = Path(__file__).parents[2] / "tests" / "samples"
+SAMPLES = Path(__file__).parents[1] / "samples"
 _PACKAGE = "ingest.formats."
 _UNITS = {
     Unit.JSON: "JSON: a line, an element of an array or a whole body is one record",
@@ -51,7 +50,7 @@ class Read:
 class FormatPage:
     """One format for people. units, scope, convention, time and purpose are whole phrases.
 
-    samples: paths below SAMPLES, empty where the installation has none.
+    samples: paths below SAMPLES.
     """
 
     name: str

@@ -14,6 +14,7 @@ from ingest.formats.base import SAMPLE_BYTES, Format, Sample, Unit, UnreadableEr
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Layout
 from ingest.formats.otlp_protobuf import kind_of
+from ingest.formats.shown import counted
 
 __all__ = ["SAMPLE_BYTES", "Detection", "detect"]
 
@@ -161,10 +162,10 @@ def _table(text: str, first: str, path: str) -> tuple[Layout, Sample]:
     except csv.Error:
         header = ()
     if len(header) < 2 or not all(_COLUMN.fullmatch(name) for name in header):
-        reason = "neither JSON nor CSV"
+        reason = "a text, neither JSON nor CSV"
         if first.count(";") > 1 or first.count("\t") > 1:
             reason = "a table whose columns are not separated by commas"
-        raise UnreadableError("unknown_format", f"{reason}; it begins {first[:60]!r}")
+        raise UnreadableError("unknown_format", reason)
     return Layout.CSV, Sample(text=text, header=header, path=path)
 
 
@@ -218,9 +219,11 @@ def _first_keys(text: str, depth: int = 1) -> Iterator[str]:
 
 
 def _unknown(sample: Sample) -> str:
+    """What was seen instead, by its shape. A header may be a sentence: its names are not told."""
     if sample.header:
-        return f"no known format has the columns {', '.join(sample.header)[:200]}"
+        return f"no known format: CSV with {len(sample.header)} columns"
     names = sorted(sample.objects[0]) if sample.objects else sorted(sample.keys)
     if names:
-        return f"no known format has the keys {', '.join(names)[:200]}"
-    return f"no known format begins {sample.text[:60]!r}"
+        return f"no known format: JSON with {counted(names, 'key', 'keys')}"
+    is_json = sample.text.lstrip().startswith(("{", "["))
+    return f"no known format: {'JSON without an object' if is_json else 'a text'}"

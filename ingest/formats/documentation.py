@@ -63,7 +63,7 @@ def _section(each: FormatPage) -> str:
     }
     facts = "".join(f"- **{name}:** {_plain(words)}\n" for name, words in told.items())
     fields = "".join(f"- {_fields(read)}\n" for read in each.reads)
-    samples = ", ".join(f"[{path}](../tests/samples/{path})" for path in each.samples)
+    samples = ", ".join(f"[{path}](../ingest/samples/{path})" for path in each.samples)
     return (
         f'\n<a id="{each.name}"></a>\n\n## {each.title}\n\n{_plain(each.about)}\n\n{facts}'
         f"\nFields read:\n\n{fields}\nSamples: {samples}\n"

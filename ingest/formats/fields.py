@@ -13,6 +13,7 @@ from accounting.domain.errors import DomainError
 from accounting.domain.money import picos
 from accounting.domain.tokens import COUNT_LIMIT
 from ingest.formats.base import Item, Outcome, RejectedError
+from ingest.formats.shown import shown
 from ingest.formats.strict import examined, is_doubtful
 
 #: A count as sources write it; `count` says which of these it takes.
@@ -120,9 +121,9 @@ def count(value: Count, field: str) -> int | None:
     if whole < 0:
         raise _bad_count(value, field)
     if whole >= COUNT_LIMIT:
-        shown = str(value)[:40] if isinstance(value, str) or whole < 10**40 else "too many digits"
-        reason = f"{field} = {shown}, expected 0 to {COUNT_LIMIT - 1}"
-        raise RejectedError("number_out_of_range", reason, field=field, value=shown)
+        told = shown(value) if isinstance(value, str) or whole < 10**40 else "too many digits"
+        reason = f"{field} = {told}, expected 0 to {COUNT_LIMIT - 1}"
+        raise RejectedError("number_out_of_range", reason, field=field, value=told)
     return whole
 
 
@@ -141,7 +142,7 @@ def milliseconds(value: object, field: str) -> float | None:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e13:
-        reason = f"{field} = {str(value)[:40]}, expected a number of at least 0"
+        reason = f"{field} = {shown(value)}, expected a number of at least 0"
         raise RejectedError("bad_duration", reason, field=field, value=value)
     return float(value)
 
@@ -157,13 +158,13 @@ def cost(value: Exact, field: str) -> Decimal | None:
     number = _NUMBER.fullmatch(text)
     if number is None or number[1]:
         code = "too_many_digits" if re.fullmatch(r"\d{21,}(\.\d*)?", text) else "bad_amount"
-        reason = f"{field} = {text[:40]}, expected an amount of at least 0"
+        reason = f"{field} = {shown(text)}, expected an amount of at least 0"
         raise RejectedError(code, reason, field=field, value=text)
     exponent = int(number[4] or 0)
     decimals = len(number[3] or "") - exponent
     significant = len((number[2] + (number[3] or "")).strip("0"))
     if decimals > 40 or len(number[2]) + exponent > 20 or (decimals > 18 and significant > 17):
-        reason = f"{field} = {text[:40]} has more digits than an amount can have"
+        reason = f"{field} = {shown(text)} has more digits than an amount can have"
         raise RejectedError("too_many_digits", reason, field=field, value=text)
     amount = Decimal(text)
     picos(amount)  # raises where the ledger could not hold it
@@ -205,7 +206,9 @@ def _refusal(body: bytes, message: str) -> RejectedError:
         return RejectedError("missing_field", message, field=f"{field}.{name}".strip("."))
     if "unknown field" in message:
         name = message.rpartition("field `")[2].partition("`")[0]
-        return RejectedError("unknown_field", f"there is no field {name[:80]!r}", field=name[:80])
+        return RejectedError(
+            "unknown_field", f"there is no field {shown(name, 80)}", field=shown(name, 80)
+        )
     return RejectedError("bad_type", message.partition(" - at ")[0], field=field)
 
 
@@ -222,6 +225,6 @@ def _check_utf8(body: bytes) -> None:
 
 
 def _bad_count(value: object, field: str) -> RejectedError:
-    shown = "null" if value is None else str(value)[:40]
-    reason = f"{field} = {shown}, expected a whole number from 0 to {COUNT_LIMIT - 1}"
-    return RejectedError("bad_count", reason, field=field, value=shown)
+    told = "null" if value is None else shown(value)
+    reason = f"{field} = {told}, expected a whole number from 0 to {COUNT_LIMIT - 1}"
+    return RejectedError("bad_count", reason, field=field, value=told)

@@ -6,6 +6,7 @@ from typing import Any
 
 from ingest.formats.base import RejectedError
 from ingest.formats.fields import TEXT_LIMIT, text
+from ingest.formats.shown import shown
 
 TAG_LIMIT = 64
 #: What each name in common use stands for, in lower case and with underscores.
@@ -60,7 +61,7 @@ def labels_of(metadata: Mapping[str, object] | None, where: str) -> Labels:
     for key, value in (metadata or {}).items():
         if isinstance(value, bool) or not isinstance(value, str | int):
             continue
-        name, written = text(key, where), text(str(value), f"{where}.{key[:80]}")
+        name, written = text(key, where), text(str(value), f"{where}.{shown(key, 80)}")
         meaning = _MEANINGS.get(name.lower().replace("-", "_"))
         if meaning and written:
             found.setdefault(meaning, written)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -36,6 +37,7 @@ from ingest.formats.mapping_definition import (
 from ingest.formats.moments import moment
 from ingest.formats.occurrences import Seen, numbered
 from ingest.formats.openai_usage import state_of
+from ingest.formats.shown import shown
 
 __all__ = ["NAME", "BadMappingError", "ColumnMapping", "mapped_format", "mapping_from"]
 
@@ -182,7 +184,7 @@ def _status(mapping: ColumnMapping, cell: str) -> str:
     if "status" not in mapping.columns:
         return "ok"
     if cell not in mapping.statuses:
-        reason = f"the mapping does not say what the status {cell[:40]!r} means"
+        reason = f"the mapping does not say what the status {shown(cell)} means"
         raise RejectedError("unknown_status", reason, field="status", value=cell)
     return mapping.statuses[cell]
 
@@ -222,13 +224,12 @@ def _iso(mapping: ColumnMapping, cell: str) -> datetime:
 
 
 def _since_epoch(cell: str, microseconds: int) -> datetime:
-    whole, _, rest = cell.partition(".")
     try:
-        passed = int(whole) * microseconds + int(float(f"0.{rest or 0}") * microseconds)
+        passed = int(Decimal(cell) * microseconds)
         return checked_moment(_EPOCH + timedelta(microseconds=passed))
     except OverflowError as error:
         raise _bad_time(cell, "there is no such moment") from error
 
 
 def _bad_time(cell: str, why: str) -> RejectedError:
-    return RejectedError("bad_time", f"{cell[:40]}: {why}", field="started_at", value=cell)
+    return RejectedError("bad_time", f"{shown(cell)}: {why}", field="started_at", value=cell)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from accounting.domain.periods import checked_moment
 from ingest.formats.base import RejectedError
+from ingest.formats.shown import shown
 
 #: A moment as sources write it; `moment` says which of these it takes.
 Moment = int | float | str | None
@@ -69,5 +70,4 @@ def _epoch_microseconds(value: float, field: str) -> int:
 
 
 def _bad_time(value: object, field: str, why: str) -> RejectedError:
-    shown = str(value)[:40]
-    return RejectedError("bad_time", f"{field} = {shown}: {why}", field=field, value=shown)
+    return RejectedError("bad_time", f"{field} = {shown(value)}: {why}", field=field, value=value)

@@ -35,6 +35,7 @@ from ingest.formats.fields import (
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.moments import Moment, moment
 from ingest.formats.openai_usage import state_of
+from ingest.formats.shown import shown
 
 _TAG_LIMIT = 64
 
@@ -228,7 +229,7 @@ def _below(number: int, limit: int, field: str) -> int:
 
 def _one_of(written: str, known: tuple[str, ...], field: str) -> str:
     if written not in known:
-        reason = f"{field} = {written[:40]!r}, expected one of {', '.join(filter(None, known))}"
+        reason = f"{field} = {shown(written)}, expected one of {', '.join(filter(None, known))}"
         raise RejectedError("unknown_value", reason, field=field, value=written)
     return written
 

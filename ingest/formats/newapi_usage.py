@@ -7,6 +7,7 @@ import msgspec
 from accounting.domain.tokens import TokenCounts, from_disjoint, from_inclusive
 from ingest.formats.base import RejectedError
 from ingest.formats.fields import NOTHING, Count, Exact, cost, count
+from ingest.formats.shown import shown
 
 #: The quota is a whole number: roundings and a least charge of 1.
 _TOLERANCE = 2
@@ -50,8 +51,8 @@ def checked_quota(value: Count) -> int:
     if isinstance(value, str) and value.removeprefix("-").isdecimal() and value.isascii():
         value = int(value) if len(value) <= 14 else _QUOTA_LIMIT
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= _QUOTA_LIMIT:
-        reason = f"quota = {str(value)[:40]}, expected a whole number"
-        raise RejectedError("bad_count", reason, field="quota", value=str(value)[:40])
+        reason = f"quota = {shown(value)}, expected a whole number"
+        raise RejectedError("bad_count", reason, field="quota", value=value)
     return value
 
 

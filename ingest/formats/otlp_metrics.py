@@ -27,6 +27,7 @@ from ingest.formats.fields import Decoder, cost, count, outcomes, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.otlp_metric_points import Metric, Metrics, Point, points_of
 from ingest.formats.otlp_values import Attributes, instant, of_pairs
+from ingest.formats.shown import shown
 
 _USAGE = "gen_ai.client.token.usage"
 _SERVED = "gen_ai.client.inference.usage."
@@ -135,7 +136,7 @@ def _temporality(metric: Metric) -> int:
         return _DELTA
     if written in {"2", "AGGREGATION_TEMPORALITY_CUMULATIVE"}:
         return _CUMULATIVE
-    reason = f"{metric.name} is neither delta nor cumulative"
+    reason = f"{shown(metric.name, 80)} is neither delta nor cumulative"
     raise RejectedError("bad_temporality", reason, field="aggregationTemporality", value=written)
 
 

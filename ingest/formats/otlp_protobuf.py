@@ -11,6 +11,7 @@ from ingest.formats.base import RejectedError
 from ingest.formats.fields import Exact
 from ingest.formats.otlp_records import Record
 from ingest.formats.otlp_values import Attributes
+from ingest.formats.shown import shown
 
 _FIRST, _SECOND = 0x0A, 0x12  # fields 1 and 2, each with a length before it
 #: A span begins with its 16 bytes of trace id and 8 bytes of span id, a log record with its time.
@@ -78,8 +79,8 @@ def _attributes(pairs: Iterable[KeyValue]) -> Attributes:
     found: dict[str, object] = {}
     for pair in pairs:
         if pair.key in found:
-            reason = f"the attribute {pair.key[:80]!r} stands twice"
-            raise RejectedError("duplicate_key", reason, field=pair.key[:80])
+            reason = f"the attribute {shown(pair.key, 80)} stands twice"
+            raise RejectedError("duplicate_key", reason, field=shown(pair.key, 80))
         found[pair.key] = _plain(pair.value)
     return Attributes(found)
 

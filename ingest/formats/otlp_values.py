@@ -25,6 +25,7 @@ from ingest.formats.fields import (
     text,
 )
 from ingest.formats.moments import moment
+from ingest.formats.shown import shown
 
 #: A value as OTLP's JSON wraps it: {"stringValue": "a"}; one pair of a list of attributes.
 AnyValue = dict[str, msgspec.Raw]
@@ -113,8 +114,8 @@ def of_pairs(pairs: Iterable[Attribute] | None) -> Attributes:
     found: dict[str, object] = {}
     for pair in pairs or ():
         if pair.key in found:
-            reason = f"the attribute {pair.key[:80]!r} stands twice"
-            raise RejectedError("duplicate_key", reason, field=pair.key[:80])
+            reason = f"the attribute {shown(pair.key, 80)} stands twice"
+            raise RejectedError("duplicate_key", reason, field=shown(pair.key, 80))
         found[pair.key] = plain(pair.value)
     return Attributes(found)
 

@@ -30,6 +30,7 @@ from ingest.formats.base import (
 from ingest.formats.fields import json_of, outcomes, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.moments import moment
+from ingest.formats.shown import shown
 
 #: Each counter's name -> what it counts. llama-server counts only the prompt it had to compute.
 COUNTERS = {
@@ -148,7 +149,7 @@ def _value(written: str, name: str) -> int:
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite() or not 0 <= value < COUNT_LIMIT or value != int(value):
-        reason = f"{name} = {written[:40]}, expected a whole number of at least 0"
+        reason = f"{name} = {shown(written)}, expected a whole number of at least 0"
         raise RejectedError("bad_count", reason, field=name, value=written)
     return int(value)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ingest.formats.base import LINE_LIMIT, Item, RejectedError, UnreadableError
 from ingest.formats.compression import Readable
 from ingest.formats.pieces import Cut, pieces, too_long
+from ingest.formats.shown import shown
 
 #: A quote that is still open after so many lines was never closed.
 _LINES_PER_RECORD = 1_000
@@ -112,7 +113,7 @@ def header_names(header: bytes) -> tuple[str, ...]:
         raise UnreadableError("bad_header", f"the header line: {error.reason}") from error
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise UnreadableError("duplicate_column", f"two columns are named {twice[0][:80]!r}")
+        raise UnreadableError("duplicate_column", f"two columns are named {shown(twice[0])}")
     return names
 
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any, NoReturn
 
 from ingest.formats.base import RejectedError
+from ingest.formats.shown import shown
 
 DEPTH_LIMIT = 64
 _DIGITS_LIMIT = 40
@@ -73,8 +74,8 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        reason = f"the key {twice[:80]!r} stands twice in one object"
-        raise RejectedError("duplicate_key", reason, field=twice[:80])
+        reason = f"the key {shown(twice, 80)} stands twice in one object"
+        raise RejectedError("duplicate_key", reason, field=shown(twice, 80))
     return found
 
 

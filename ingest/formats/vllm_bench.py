@@ -34,6 +34,7 @@ from ingest.formats.bench_runs import (
 )
 from ingest.formats.fields import Decoder, count, json_of, required_count, text
 from ingest.formats.fingerprints import fingerprint
+from ingest.formats.shown import shown
 
 _KEYS = {"tokenizer_id", "num_prompts"}
 
@@ -122,7 +123,7 @@ def _started_at(written: str | None) -> datetime:
     try:
         moment = datetime.strptime(written or "", "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
     except ValueError as error:
-        reason = f"date = {str(written)[:40]}, expected YYYYMMDD-HHMMSS"
+        reason = f"date = {shown(written)}, expected YYYYMMDD-HHMMSS"
         raise RejectedError("bad_time", reason, field="date", value=written) from error
     return checked_moment(moment)
 

@@ -27,6 +27,7 @@ from ingest.formats.fields import Decoder, outcome_of, text
 from ingest.formats.moments import moment
 from ingest.formats.occurrences import Seen
 from ingest.formats.provider_bodies import family_in, family_of
+from ingest.formats.shown import shown
 
 _VENDORS = ("provider", "vendor")
 _TIMES = ("timestamp", "ts", "time", "created_at")
@@ -41,7 +42,7 @@ def recognise(sample: Sample) -> str:
         for key, value in each.items():
             family = family_of(value) if isinstance(value, dict) else None
             if family is not None:
-                return f"has a {family.name} under {key[:80]!r}"
+                return f"has a {family.name} under {shown(key)}"
     return ""
 
 

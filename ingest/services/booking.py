@@ -9,9 +9,10 @@ from django.db import OperationalError, transaction
 from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from accounting.domain.aggregates import AggregateTotals
+from accounting.domain.changes import Change
 from accounting.models import Import, Rejection
 from accounting.services.aggregates import Kept, keep_aggregates
-from accounting.services.posting import Change, Posted, post_usage
+from accounting.services.posting import Posted, post_usage
 from ingest.services.outcomes import Outcomes, Refused
 
 #: Rejections beyond so many of one import are counted but not listed.

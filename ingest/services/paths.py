@@ -15,6 +15,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from accounting.models import Import
+from accounting.models.imports import BROKE_DOWN
 from accounting.services.posting import ensure_months
 from accounting.services.statistics import after_import
 from ingest.formats.base import Scope, State, UnreadableError
@@ -23,11 +24,12 @@ from ingest.formats.cutting import CUT_BYTES, cut, items_of, opened
 from ingest.formats.detection import Detection
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book, readable, retried
+from ingest.services.failures import named
 from ingest.services.inputs import LogFile, files_of
 from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Outcomes, Reader, Refused
 from ingest.services.receive import Sender, give_up
-from ingest.services.results import BROKE_DOWN, InputResult, result_of
+from ingest.services.results import InputResult, result_of
 
 #: Called with the number of further bytes of the input that have been read.
 type Progress = Callable[[int], None]
@@ -56,9 +58,10 @@ def read_path(path: str, *, sender: Sender, progress: Progress = lambda _: None)
         except (KeyboardInterrupt, SystemExit):
             _fail(source.pk, "interrupted", "it was stopped before its end")
             raise
-        except Exception as error:
-            logger.exception("%s could not be read", path)
-            reason = f"{type(error).__name__} while reading; this is an error of Tallybook"
+        except Exception as error:  # noqa: BLE001  one bad input must not stop the others
+            failure = named(error)
+            logger.error("%s could not be read: %s", path, failure)  # noqa: TRY400  no message
+            reason = f"{failure} while reading; this is an error of Tallybook"
             _fail(source.pk, BROKE_DOWN, reason)
     return result_of(Import.objects.get(pk=source.pk), path)
 
@@ -167,7 +170,11 @@ def _begun(path: str, sender: Sender) -> Import:
         door="command",
         name=readable(path, 10_000)[-255:],
         state="reading",
-        options={**sender.choices.as_json(), **sender.reading.as_json(), "path": readable(str(Path(path).absolute()), 4096)},
+        options={
+            **sender.choices.as_json(),
+            **sender.reading.as_json(),
+            "path": readable(str(Path(path).absolute()), 4096),
+        },
     )
 
 

@@ -6,10 +6,8 @@ end with the worker, so a killed one costs nothing but the time it took.
 
 import logging
 import time
-import traceback
 from collections.abc import Collection
 from functools import partial
-from pathlib import Path
 
 import msgspec
 import zstandard
@@ -18,6 +16,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounting.models import Import
+from accounting.models.imports import UNFINISHED_IMPORTS
 from accounting.services.posting import ensure_months
 from accounting.services.statistics import after_import
 from ingest.formats import FORMATS
@@ -28,13 +27,13 @@ from ingest.models import InboxChunk
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book, readable, retried
 from ingest.services.choices import choices_kept
+from ingest.services.failures import named
 from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Outcomes, Reader
 from ingest.services.tables import format_of
 
 ATTEMPTS = 5
 _CANDIDATES = 100
-UNFINISHED = ("ready", "reading")
 _POLL_S = 0.1
 
 logger = logging.getLogger(__name__)
@@ -64,7 +63,7 @@ def read_import(import_id: int, *, seconds: float) -> Import:
     while True:
         read_waiting(seconds=ends_at - time.monotonic(), import_id=import_id)
         source = Import.objects.get(pk=import_id)
-        if source.state not in UNFINISHED or time.monotonic() > ends_at:
+        if source.state not in UNFINISHED_IMPORTS or time.monotonic() > ends_at:
             return source
         time.sleep(_POLL_S)
 
@@ -173,14 +172,8 @@ def _book_chunk(chunk: InboxChunk, outcomes: Outcomes, kept_state: bytes) -> Non
 
 
 def _note_failure(chunk_id: int, error: Exception) -> None:
-    """Keep why an attempt failed, and give the chunk up after the last one.
-
-    Names the error and its place, not its message: that may quote what stood in the log.
-    """
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    code = getattr(error, "code", "")
-    place = f"{Path(frame.filename).name}, line {frame.lineno}"
-    reason = f"{type(error).__name__} {code} in {place}".replace("  ", " ")
+    """Keep why an attempt failed, and give the chunk up after the last one."""
+    reason = named(error)
     logger.error("chunk %s could not be read: %s", chunk_id, reason)
     with transaction.atomic():
         chunk = InboxChunk.objects.select_for_update().filter(pk=chunk_id, state="ready").first()

@@ -8,8 +8,10 @@ from io import BytesIO
 import zstandard
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
+from psycopg import Error as DriverError
 
 from accounting.models import Import
+from accounting.models.imports import KEY_USED_ONCE
 from ingest.formats.base import SAMPLE_BYTES, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Cut, Readable, cut, opened
@@ -86,8 +88,8 @@ def receive_push(
             for number, piece in enumerate(pieces, start=1):
                 _keep(source, number, piece)
             return _complete(source, found, len(body), digest)
-    except IntegrityError:
-        if not idempotency_key:
+    except IntegrityError as error:
+        if not _is_reused_key(error):
             raise
         return _first_receipt(sender, idempotency_key, digest)
 
@@ -186,6 +188,11 @@ def _refuse(source: Import, error: UnreadableError, size: int, digest: bytes) ->
     with transaction.atomic():
         give_up(source, code=error.code, reason=error.reason)
     return Receipt(import_id=source.pk, state=source.state, code=error.code, reason=error.reason)
+
+
+def _is_reused_key(error: IntegrityError) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, DriverError) and cause.diag.constraint_name == KEY_USED_ONCE
 
 
 def _first_receipt(sender: Sender, idempotency_key: str, digest: bytes) -> Receipt:

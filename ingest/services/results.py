@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounting.domain.aggregates import AggregateTotals
+from accounting.domain.changes import Change
 from accounting.models import Import, Rejection
-from accounting.services.posting import Change
+from accounting.models.imports import LINE_COUNTERS
 
 REJECTIONS_SHOWN = 20
-COUNTERS = ("lines", "recorded", "updated", "duplicates", "conflicts", "skipped", "rejected")
-#: The code of an import that broke down, unlike one whose input was refused.
-BROKE_DOWN = "reading_failed"
 #: Worst last: the state of several inputs together is the worst of theirs.
 _STATES = ("unchanged", "done", "refused", "failed")
 
@@ -51,7 +49,7 @@ class InputResult:
             "path": self.path,
             "format": self.format,
             "state": self.state,
-            **{name: getattr(self, name) for name in COUNTERS},
+            **{name: getattr(self, name) for name in LINE_COUNTERS},
             **self.change.as_json(),
             "rejections": list(self.rejections),
             **({} if self.aggregate is None else {"aggregate": self.aggregate.as_json()}),
@@ -64,8 +62,8 @@ def result_of(source: Import, path: str = "") -> InputResult:
     return InputResult(
         path=path,
         format=source.format or None,
-        state=_state(source),
-        **{name: getattr(source, name) for name in COUNTERS},
+        state=source.result_state,
+        **{name: getattr(source, name) for name in LINE_COUNTERS},
         change=Change.from_json(source.change),
         rejections=tuple(_shown(one, path) for one in _first_rejections(source)),
         warnings=source.options.get("warnings", {}),
@@ -83,21 +81,12 @@ def total_of(results: Sequence[InputResult]) -> InputResult:
         path="TOTAL",
         format=formats.pop() if len(formats) == 1 else None,
         state=max((result.state for result in results), key=_rank, default="done"),
-        **{name: sum(getattr(result, name) for result in results) for name in COUNTERS},
+        **{name: sum(getattr(result, name) for result in results) for name in LINE_COUNTERS},
         change=sum((result.change for result in results), Change()),
         rejections=tuple(one for result in results for one in result.rejections)[:REJECTIONS_SHOWN],
         warnings=_summed(result.warnings for result in results),
         aggregate=sum(reports, AggregateTotals()) if reports else None,
     )
-
-
-def _state(source: Import) -> str:
-    if source.state == "failed":
-        return "failed" if source.error_code == BROKE_DOWN else "refused"
-    if source.state == "quarantined":
-        return "failed"
-    is_known = source.duplicates and not (source.recorded + source.updated + source.conflicts)
-    return "unchanged" if source.state == "done" and is_known else source.state
 
 
 def _first_rejections(source: Import) -> Iterable[Rejection]:

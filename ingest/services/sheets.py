@@ -15,6 +15,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from ingest.formats.base import UnreadableError
 from ingest.formats.compression import Readable
+from ingest.formats.shown import counted
 
 ZIP_MAGIC = b"PK\x03\x04"
 _ENTRIES, _UNPACKED_LIMIT = 1_000, 1024**3
@@ -49,9 +50,11 @@ def _opened_sheet(kept: IO[bytes], sheet: str) -> Any:
     book = load_workbook(kept, read_only=True, data_only=True)
     names = book.sheetnames
     if not sheet and len(names) != 1:
-        raise UnreadableError("unknown_sheet", f"which sheet? there are {', '.join(names)[:200]}")
+        raise UnreadableError(
+            "unknown_sheet", f"which sheet? there are {counted(names, 'sheet', 'sheets')}"
+        )
     if sheet and sheet not in names:
-        reason = f"no sheet is named {sheet[:80]!r}; there are {', '.join(names)[:200]}"
+        reason = f"no sheet is named {sheet[:80]!r}; there are {counted(names, 'sheet', 'sheets')}"
         raise UnreadableError("unknown_sheet", reason)
     return book[sheet or names[0]]
 

@@ -13,6 +13,7 @@ from ingest.formats.cutting import Layout
 from ingest.formats.detection import Detection, detect
 from ingest.formats.mapping import NAME, ColumnMapping, mapped_format, mapping_from
 from ingest.formats.rows import header_names
+from ingest.formats.shown import counted
 from ingest.services.sheets import ZIP_MAGIC, sheet_as_csv
 from ingest.services.streams import Peeked
 
@@ -85,7 +86,9 @@ def _check_columns(mapping: ColumnMapping, header: bytes) -> None:
     names = header_names(header)
     missing = [column for column in mapping.columns.values() if column not in names]
     if missing:
-        reason = f"no column is named {missing[0]!r}; there are {', '.join(names)[:300]}"
+        reason = (
+            f"no column is named {missing[0]!r}; there are {counted(names, 'column', 'columns')}"
+        )
         raise UnreadableError("missing_column", reason)
 
 

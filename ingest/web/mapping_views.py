@@ -1,5 +1,7 @@
 """Saying what the columns of a table of no known format are, and saving that under a name."""
 
+from itertools import zip_longest
+
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -52,7 +54,11 @@ def save(request: HttpRequest, organization: Organization) -> HttpResponse:
         else:
             return JsonResponse({"mapping": saved.name}, status=201)
     names, means = request.POST.getlist("column"), request.POST.getlist("means")
-    shown = [Column(name=name, cells=()) for name in names]
+    cells = request.POST.getlist("cells")
+    shown = [
+        Column(name=name, cells=(told,) if told else ())
+        for name, told in zip_longest(names, cells[: len(names)], fillvalue="")
+    ]
     said = dict(zip(names, means, strict=False))
     context = {"form": form, "columns": columns_said(shown, said)}
     return render(request, FRAGMENT, context, status=422)

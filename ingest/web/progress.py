@@ -7,9 +7,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounting.models import Import
+from accounting.models.imports import UNFINISHED_IMPORTS
 from ingest.models import InboxChunk
 
-UNFINISHED = ("receiving", "ready", "reading")
 STATES: dict[str, tuple[Promise, str]] = {
     "receiving": (_("arriving"), ""),
     "ready": (_("waiting to be read"), ""),
@@ -52,7 +52,7 @@ class Progress:
 def progress_of(source: Import) -> Progress:
     """An import's progress. One statement while it is under way, none after."""
     state, tone = STATES[source.state]
-    is_over = source.state not in UNFINISHED
+    is_over = source.state not in UNFINISHED_IMPORTS
     return Progress(
         state=state,
         tone=tone,

@@ -6,8 +6,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounting.domain.aggregates import AggregateTotals
+from accounting.domain.changes import Change
 from accounting.models import Import, Mapping, Organization
-from accounting.services.posting import Change
+from accounting.models.imports import UNFINISHED_IMPORTS
 from accounting.web.access import for_member
 from accounting.web.polling import number, polling
 from ingest.formats import FORMATS
@@ -15,7 +16,7 @@ from ingest.formats.codes import REFUSALS, REJECTIONS
 from ingest.services.choices import CHOICES
 from ingest.services.tables import ENCODINGS
 from ingest.web.forms import OptionsForm
-from ingest.web.progress import UNFINISHED, WARNINGS, progress_of
+from ingest.web.progress import WARNINGS, progress_of
 
 SHOWN = 50
 REJECTIONS_SHOWN = 100
@@ -47,7 +48,7 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
         .values_list("name", flat=True),
         "encodings": ENCODINGS,
         "max_bytes": settings.MAX_UPLOAD_BYTES,
-        "is_waiting": any(source.state in UNFINISHED for source in page),
+        "is_waiting": any(source.state in UNFINISHED_IMPORTS for source in page),
         **polling(request),
     }
     part = "#list" if request.headers.get("HX-Request") else ""

@@ -28,6 +28,13 @@ def numbers(page):
     return {found.get_attribute("value") for found in page.locator(".kpis data").all()}
 
 
+def native(response_id, model, **counts):
+    """One request in Tallybook's own format; the tests run in any order, so none shares a record."""
+    counts = {"input_tokens": 5_000, "output_tokens": 500, **counts}
+    line = {"id": response_id, "model": model, "started_at": "2026-10-05T12:00:00Z", **counts}
+    return json.dumps(line) + "\n"
+
+
 def test_a_dropped_file_becomes_a_priced_dashboard(page, site):
     told = site.manage("ingest", "--dry-run", "--json", str(FILE))[-1]
 
@@ -76,10 +83,12 @@ def test_a_dropped_file_becomes_a_priced_dashboard(page, site):
     assert {ours["cost"]["USD"], str(ours["input_tokens"])} <= numbers(page)
 
 
-def test_the_same_file_again_changes_nothing_and_says_so(page, site):
-    site.manage("ingest", "--json", str(FILE))
+def test_the_same_file_again_changes_nothing_and_says_so(page, site, tmp_path):
+    path = tmp_path / "again.jsonl"
+    path.write_text(native("again-1", "loom-2"))
+    site.manage("ingest", "--json", str(path))
     page.goto("/imports/")
-    page.locator("input[type=file]").set_input_files(FILE)
+    page.locator("#files").set_input_files(path)
     page.wait_for_url("**/imports/*/")
     page.locator("#progress[data-over=yes]").wait_for()
     assert "All of it was in the books already" in page.locator(".outcome").inner_text()
@@ -126,9 +135,8 @@ def test_a_corrected_price_is_shown_applied_and_undone(page, site):
         json.dump(table, prices)
         prices.flush()
         site.manage("prices", "import", prices.name)
-    line = {"model": "mill-7b", "started_at": "2026-10-05T12:00:00Z", "id": "mill-1"}
     with NamedTemporaryFile("w", suffix=".jsonl") as usage:
-        usage.write(json.dumps({**line, "input_tokens": 1_000_000, "output_tokens": 0}) + "\n")
+        usage.write(native("mill-1", "mill-7b", input_tokens=1_000_000, output_tokens=0))
         usage.flush()
         assert site.manage("ingest", "--json", usage.name)[-1]["cost"] == {"USD": "1"}
 
@@ -161,10 +169,8 @@ def test_a_corrected_price_is_shown_applied_and_undone(page, site):
 def test_names_with_markup_are_text_in_chart_and_table(page, site):
     name = "<img src=x onerror=alert(1)>\"'"
     page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    text = FILE.read_text().replace("house-model-7b", name.replace('"', '\\"'))
-    text = text.replace("msg_", "msg_x").replace("req_", "req_x")
     page.goto("/imports/")
-    page.evaluate(DROP, [f"{name}.jsonl", text])
+    page.evaluate(DROP, [f"{name}.jsonl", native("markup-1", name)])
     page.wait_for_url("**/imports/*/")
     page.locator("#progress[data-over=yes]").wait_for()
     page.goto("/?range=all&metric=input_tokens")

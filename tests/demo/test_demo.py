@@ -8,10 +8,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounting.models import Import, SessionTotal, UsageEvent, UsageHour
+from accounting.models import Import, Project, SessionTotal, UsageEvent, UsageHour
 from accounting.services.demo import is_loaded, load_demo, remove_demo
 from accounting.services.rollups import differences
-from accounting.services.tenants import ensure_defaults
+from accounting.services.tenants import create_api_key, ensure_defaults
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -44,6 +44,20 @@ def test_removing_the_sample_leaves_empty_and_right_books(organization):
     for table in (UsageEvent, UsageHour, SessionTotal, Import):
         assert not table.objects.of(organization.pk).exists()
     assert set(differences(organization_id=organization.pk).values()) == {0}
+
+
+def test_removing_the_sample_archives_its_projects_unless_they_are_in_use(organization):
+    load_demo(organization_id=organization.pk, now=NOW)
+    kept = Project.objects.of(organization.pk).get(slug="search")
+    create_api_key(
+        organization_id=organization.pk, project_id=kept.pk, name="ours", scopes=["ingest"]
+    )
+    remove_demo(organization_id=organization.pk)
+    open_ones = Project.objects.of(organization.pk).filter(archived_at=None)
+    assert set(open_ones.values_list("slug", flat=True)) == {"default", "search"}
+
+    load_demo(organization_id=organization.pk, now=NOW)
+    assert open_ones.count() == 4
 
 
 def test_the_commands_print_json_alone(organization):

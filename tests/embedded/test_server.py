@@ -50,6 +50,8 @@ def test_the_database_is_utf8_with_one_order_everywhere_and_checksums(folder):
         assert question(folder, "SELECT lower('ÄÖ')") == "äö"
         assert question(folder, "SHOW listen_addresses") == ""
         assert question(folder, "SHOW jit") == "off"
+        assert question(folder, "SHOW log_min_error_statement") == "panic"
+        assert question(folder, "SHOW log_error_verbosity") == "terse"
 
 
 def test_a_killed_command_leaves_the_server_to_the_next_which_stops_it(folder):

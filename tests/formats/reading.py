@@ -4,16 +4,15 @@ import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from accounting.domain.naming import dedupe_key
 from accounting.domain.usage import UsageRecord, merge
 from ingest.formats import by_name
 from ingest.formats.base import SAMPLE_BYTES, Counted, Options, Outcome, Rejected, Skipped, State
+from ingest.formats.catalogue import SAMPLES
 from ingest.formats.cutting import CUT_BYTES, Layout, cut, items_of, opened
 from ingest.formats.detection import Detection, detect
 
-SAMPLES = Path(__file__).parent.parent / "samples"
 MIDNIGHT = datetime(2026, 4, 7, tzinfo=UTC)
 OPTIONS = Options(assumed_time=MIDNIGHT)
 

@@ -79,15 +79,15 @@ def test_a_rejected_record_is_not_quoted(line):
             "otlp_traces",
             Layout.DOCUMENT,
             '{"resourceSpans":[{"resource":{"attributes":'
-            f'[{{"key":"{SECRET}","value":{{}}}},{{"key":"{SECRET}","value":{{}}}}]}},'
-            '"scopeSpans":[{"spans":[{}]}]}]}',
+            + f'[{{"key":"{SECRET}","value":{{}}}},{{"key":"{SECRET}","value":{{}}}}]}},'
+            + '"scopeSpans":[{"spans":[{}]}]}]}',
         ),
         (
             "otlp_metrics",
             Layout.DOCUMENT,
             '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"claude_code.token.usage",'
-            f'"sum":{{"aggregationTemporality":"{SECRET}","dataPoints":[{{"asInt":"1",'
-            '"timeUnixNano":"1775548800000000000"}]}}]}]}]}',
+            + f'"sum":{{"aggregationTemporality":"{SECRET}","dataPoints":[{{"asInt":"1",'
+            + '"timeUnixNano":"1775548800000000000"}]}}]}]}]}',
         ),
         ("vllm_bench", Layout.JSONL, f'{{"date":"{SECRET}","num_prompts":1}}'),
         ("prometheus", Layout.TEXT, f"vllm:prompt_tokens_total {SECRET}\n"),

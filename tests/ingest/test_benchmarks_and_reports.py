@@ -156,11 +156,14 @@ def test_a_workbook_is_read_row_by_row(ingest, log, mapping, tmp_path):
 
 def test_a_workbook_of_several_sheets_needs_a_name(ingest, log, mapping, tmp_path):
     book = Workbook()
+    book.create_sheet("Ada is ill, tell nobody")
     book.create_sheet("usage").append(ROWS[0])
     book["usage"].append(ROWS[1])
     book.save(tmp_path / "table.xlsx")
     (told, _), code = ingest(tmp_path / "table.xlsx", "--mapping", mapping)
     assert (told["rejections"][0]["code"], code) == ("unknown_sheet", 1)
+    reason = told["rejections"][0]["reason"]
+    assert reason == "which sheet? there are 3 sheets, among them Sheet, usage"
     named = log("named.json", json.dumps({**MAPPING, "sheet": "usage"}).encode())
     (told, _), code = ingest(tmp_path / "table.xlsx", "--mapping", named)
     assert (told["requests"], code) == (1, 0)
@@ -177,6 +180,13 @@ def test_a_workbook_of_several_sheets_needs_a_name(ingest, log, mapping, tmp_pat
 def test_what_a_mapping_does_not_fit_is_refused(ingest, log, mapping, body, code):
     (told, _), exit_code = ingest(log("table", body), "--mapping", mapping)
     assert (told["rejections"][0]["code"], exit_code) == (code, 1)
+
+
+def test_of_a_header_that_a_mapping_does_not_fit_only_names_are_told(ingest, log, mapping):
+    body = b"model,please tell nobody that Ada is ill\n1,2\n"
+    (told, _), _ = ingest(log("table", body), "--mapping", mapping)
+    reason = told["rejections"][0]["reason"]
+    assert reason == "no column is named '时间'; there are 2 columns, among them model"
 
 
 def test_a_bad_mapping_is_wrong_usage(ingest, log):

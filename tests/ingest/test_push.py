@@ -5,7 +5,7 @@ from datetime import timedelta
 from io import BytesIO
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -168,6 +168,18 @@ def test_the_same_push_ten_times_at_once_is_one_import(key):
     assert len({answer.json()["import_id"] for answer in answers}) == 1
     read_all()
     assert counted() == (2, 200)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_broken_constraint_is_not_taken_for_a_reused_key(books):
+    with pytest.raises(IntegrityError, match="project_id"):
+        receive_push(
+            sender=Sender(organization_id=books.pk, project_id=999_999),
+            stream=BytesIO(TWO),
+            encoding="",
+            limit=10**6,
+            idempotency_key="batch-8",
+        )
 
 
 def test_usage_of_the_future_is_rejected(push):

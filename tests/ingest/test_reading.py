@@ -11,7 +11,7 @@ from accounting.models import Import, UsageEvent
 from ingest.formats import cutting
 from ingest.formats.native import FORMAT as NATIVE
 from ingest.models import InboxChunk
-from ingest.services import reading, receive, sweeping
+from ingest.services import paths, reading, receive, sweeping
 from ingest.services.leases import Lease
 from ingest.services.receive import Sender
 from tests.ingest.conftest import (
@@ -154,6 +154,15 @@ def test_a_worker_that_is_killed_every_time_does_not_loop_for_ever(send):
     assert "ended 5 times" in source.chunks.get().reason
 
 
+def test_a_path_that_breaks_the_reader_is_named_without_its_text(ingest, log, monkeypatch, caplog):
+    monkeypatch.setattr(paths, "attribution_of", break_down)
+    (told, _), code = ingest(log("a.jsonl", ndjson(event(1))))
+    assert (told["state"], code) == ("failed", 1)
+    assert "RuntimeError in test_reading.py, line" in told["rejections"][0]["reason"]
+    assert "RuntimeError in test_reading.py, line" in caplog.text
+    assert "secret" not in caplog.text + told["rejections"][0]["reason"]
+
+
 def test_reading_stops_when_its_time_is_up_and_says_that_work_is_left(send):
     send(ndjson(event(1)))
     assert reading.read_waiting(seconds=-1)
@@ -206,7 +215,7 @@ def test_posting_and_the_mark_of_progress_are_one(send, monkeypatch):
 
 
 def break_down(*_):
-    raise RuntimeError
+    raise RuntimeError("secret prompt")
 
 
 class Elsewhere:

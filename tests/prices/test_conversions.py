@@ -7,11 +7,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounting.domain.errors import BadRateError
-from accounting.models import CreditRate, FxRate, Project, UsageEvent
+from accounting.models import CreditRate, FxRate, Organization, Project, UsageEvent
 from accounting.queries.prices import loaded_rates
 from accounting.queries.spend import usage_totals
 from accounting.services.credit_presets import PRESETS, preset_named, use_preset
 from accounting.services.fx import import_ecb
+from accounting.services.price_rows import ConversionRow
+from accounting.services.pricebooks import add_credit_rate
 from tests.books import NOON, credit, rate, rate_book, use
 from tests.posting.conftest import post_to
 from tests.queries.asking import wanted
@@ -183,7 +185,7 @@ def test_credits_by_command(organization, run, capsys):
     call_command("credits", "presets")
     assert len(capsys.readouterr().out.splitlines()) == len(PRESETS)
     run("credits", "use", "github", "--from", "2026-01-01")
-    run("credits", "set", "--price", "0.001", "--from", "2026-01-01")
+    run("credits", "set", "--kind", "credit", "--price", "0.001", "--from", "2026-01-01")
     assert '"kind": "ai-credit"' in run("credits", "list", "--json")
     assert set(CreditRate.objects.values_list("kind", "price")) == {
         ("ai-credit", Decimal("0.01")),
@@ -201,3 +203,16 @@ def test_exchange_rates_by_command(organization, run, tmp_path):
     assert '"rate": "8.875"' in run("fx", "list", "--json")
     with pytest.raises(CommandError):
         run("fx", "import", str(tmp_path / "none.csv"))
+
+
+@pytest.mark.django_db
+def test_a_second_kind_of_credit_does_not_change_what_credits_mean(organization):
+    for kind, price in (("quota", "0.000002"), ("codex", "0.04")):
+        add_credit_rate(
+            ConversionRow(what=kind, currency="USD", price=Decimal(price), effective_from=START),
+            organization=organization,
+        )
+
+    rates = loaded_rates(organization.pk)
+    assert Organization.objects.get(pk=organization.pk).credit_kind == "quota"
+    assert rates.credits(6 * 10**9, "USD", START) == 3000 * PICO

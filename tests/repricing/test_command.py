@@ -4,6 +4,7 @@ import json
 from io import StringIO
 
 import pytest
+from celery import current_app
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -89,7 +90,15 @@ def test_the_task_carries_on_where_a_worker_stopped_and_may_run_twice(dearer):
     assert is_whole(dearer)
 
 
-def test_the_sweep_finds_runs_that_nobody_carries_on(dearer):
+@pytest.fixture
+def at_once():
+    """Tasks run where they are sent."""
+    current_app.conf.update(task_always_eager=True)
+    yield
+    current_app.conf.update(task_always_eager=False)
+
+
+def test_the_sweep_finds_runs_that_nobody_carries_on(dearer, at_once):
     found = draft(dearer)
     apply_run(organization_id=dearer.pk, run_id=found.pk)
 

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
+from accounting.domain.changes import Change
 from accounting.models import Import
-from accounting.services.posting import Change
 from accounting.web.polling import pause_s
 from ingest.models import InboxChunk
 from ingest.web.progress import progress_of
@@ -67,16 +67,21 @@ def test_a_report_is_shown_apart_from_what_was_counted(page, organization):
     assert 'value="1.25"' in text
 
 
-def test_a_refused_file_says_why(page, organization):
-    source = ImportFactory(
-        organization=organization,
-        state="failed",
-        error_code="unknown_format",
-        reason="no known format: it starts with 'hello'",
-    )
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("Dear diary, hello", "no known format: CSV with 2 columns"),
+        ("Dear diary", "no known format: a text"),
+        ('{"hello": "Dear diary"}', "no known format: JSON with 1 key: hello"),
+    ],
+)
+def test_a_refused_file_says_why_and_shows_none_of_its_text(page, organization, body, reason):
+    page.post("/imports/upload", body, content_type="application/octet-stream")
+    source = Import.objects.get()
     text = page.get(f"/imports/{source.pk}/").content.decode()
-    assert "no known format: it starts with &#x27;hello&#x27;" in text
+    assert reason in text
     assert "unknown_format" in text
+    assert "diary" not in text
 
 
 @pytest.fixture
