@@ -26,8 +26,8 @@ test-slow: .venv/dev  ## the tests that take minutes
 	$(PYTHON) -m pytest -m slow
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
-test-oldest: .venv/dev  ## posting and its rollups on PostgreSQL 15, the oldest that is supported
-	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest tests/posting
+test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL 15, the oldest that is supported
+	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
 
 test-browser: .venv/dev  ## the tests that need Chromium
 	$(PYTHON) -m pytest -m browser

@@ -57,8 +57,13 @@ def main(argv: Sequence[str]) -> None:
         with _what_it_needs(argv):
             # Reads the settings, which are right only when the server is there.
             from django.core.management import execute_from_command_line  # noqa: PLC0415
+            from django.db import OperationalError  # noqa: PLC0415
 
-            execute_from_command_line(list(argv))
+            try:
+                execute_from_command_line(list(argv))
+            except OperationalError as error:
+                tell(f"the database does not answer: {str(error).splitlines()[0]}")
+                sys.exit(1)
     except (EmbeddedError, BadSettingError) as error:
         tell(str(error))
         sys.exit(1)

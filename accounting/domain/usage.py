@@ -184,10 +184,13 @@ def merge(one: UsageRecord, two: UsageRecord) -> UsageRecord:
 def conflicts(one: Use, two: Use) -> bool:
     """Whether two equally complete tellings disagree about what was used or how it ended.
 
-    Logs of one call by several tools differ in what else they know; that alone is no conflict.
+    One source never tells the same request differently. Logs of one call by several tools differ in
+    what else they know; that alone is no conflict.
     """
     if completeness(one) != completeness(two):
         return False
+    if one.source == two.source:
+        return content_digest(one) != content_digest(two)
     pairs = ((getattr(one.counts, name), getattr(two.counts, name)) for name in COUNT_NAMES)
     return one.status != two.status or any(
         a != b for a, b in pairs if a is not None and b is not None

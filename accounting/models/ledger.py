@@ -175,9 +175,7 @@ class UsageEvent(Scoped):
                 condition=Q(cache_read_input_tokens__isnull=True)
                 | Q(input_tokens__isnull=True)
                 | Q(cache_write_input_tokens__isnull=True)
-                | Q(
-                    input_tokens__gte=F("cache_read_input_tokens") + F("cache_write_input_tokens")
-                ),
+                | Q(input_tokens__gte=F("cache_read_input_tokens") + F("cache_write_input_tokens")),
                 name="usageevent_cache_is_part_of_input",
             ),
             models.CheckConstraint(

@@ -133,7 +133,9 @@ class VolumeTier(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["rate", "above"], name="volumetier_starts_once"),
-            models.CheckConstraint(condition=Q(above__gt=0), name="volumetier_starts_above_nothing"),
+            models.CheckConstraint(
+                condition=Q(above__gt=0), name="volumetier_starts_above_nothing"
+            ),
             models.CheckConstraint(condition=Q(price__gte=0), name="volumetier_is_not_negative"),
             models.CheckConstraint(
                 condition=Q(mode__in=["volume", "graduated"]), name="volumetier_has_a_mode"

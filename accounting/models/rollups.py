@@ -111,8 +111,17 @@ class UsageHour(Sums):
         constraints = [
             models.UniqueConstraint(
                 fields=[
-                    "organization", "hour", "purpose", "status", "project_id", "api_key_id",
-                    "user_id", "provider", "model", "source", "currency",
+                    "organization",
+                    "hour",
+                    "purpose",
+                    "status",
+                    "project_id",
+                    "api_key_id",
+                    "user_id",
+                    "provider",
+                    "model",
+                    "source",
+                    "currency",
                 ],
                 name="usagehour_is_summed_once",
                 nulls_distinct=False,
@@ -141,8 +150,15 @@ class UsageDayAttribute(Sums):
         constraints = [
             models.UniqueConstraint(
                 fields=[
-                    "organization", "day", "purpose", "status", "attribute", "value", "provider",
-                    "model", "currency",
+                    "organization",
+                    "day",
+                    "purpose",
+                    "status",
+                    "attribute",
+                    "value",
+                    "provider",
+                    "model",
+                    "currency",
                 ],
                 name="usagedayattribute_is_summed_once",
             )
@@ -194,7 +210,13 @@ class LatencyHour(Scoped):
         constraints = [
             models.UniqueConstraint(
                 fields=[
-                    "organization", "hour", "purpose", "provider", "model", "metric", "bucket",
+                    "organization",
+                    "hour",
+                    "purpose",
+                    "provider",
+                    "model",
+                    "metric",
+                    "bucket",
                 ],
                 name="latencyhour_is_summed_once",
             )

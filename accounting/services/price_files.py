@@ -63,6 +63,8 @@ def read_table(content: bytes, *, zone: ZoneInfo, currency: str, credit_kind: st
     try:
         # Numbers stay text, so that 0.1 is 0.1 and nothing passes through binary fractions.
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=_refuse)
+    except RecursionError as error:
+        raise BadRateError("the file is no price table: it nests too deep") from error
     except ValueError as error:
         raise BadRateError(f"the file is no JSON: {error}") from error
     documents = found if isinstance(found, list) else [found]

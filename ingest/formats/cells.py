@@ -5,6 +5,7 @@ from collections.abc import Collection
 import msgspec
 
 from ingest.formats.base import Item, RejectedError
+from ingest.formats.nesting import is_too_deep
 
 #: A flag as JSON or a CSV cell writes it.
 Flag = bool | int | str | None
@@ -36,7 +37,7 @@ def inner_json(value: msgspec.Raw) -> bytes:
             found = msgspec.json.decode(found, type=str).strip().encode("utf-8", "replace")
         except msgspec.MsgspecError:
             return b""
-    return b"" if found in {b"null", b"None"} else found
+    return b"" if found in {b"null", b"None"} or is_too_deep(found) else found
 
 
 def inner_object(value: msgspec.Raw) -> dict[str, object]:

@@ -17,6 +17,7 @@ import msgspec
 from ingest.formats.arrays import array_cuts, array_items, documents
 from ingest.formats.base import LINE_LIMIT, Item, UnreadableError
 from ingest.formats.compression import Readable, opened
+from ingest.formats.nesting import is_too_deep, shallow, too_deep
 from ingest.formats.otlp_protobuf import kind_of
 from ingest.formats.pieces import Cut, item, pieces
 from ingest.formats.rows import csv_cuts, csv_items
@@ -62,6 +63,13 @@ def items_of(piece: Cut, layout: Layout, path: str = "") -> Iterator[Item]:
 
     path: the file's path inside its input. An item that cannot be a record carries its refusal.
     """
+    if layout not in {Layout.JSONL, Layout.ARRAY, Layout.CSV} and is_too_deep(piece.body):
+        line, offset = piece.first_line, piece.offset
+        return iter([Item(line=line, offset=offset, body=b"", path=path, refusal=too_deep())])
+    return map(shallow, _items(piece, layout, path))
+
+
+def _items(piece: Cut, layout: Layout, path: str) -> Iterator[Item]:
     match layout:
         case Layout.JSONL:
             return _lines(piece, path)

@@ -1,6 +1,7 @@
 """Tells from a file's first bytes which log format it is, and says what it saw."""
 
 import csv
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from ingest.formats.arrays import documents, first_elements
 from ingest.formats.base import SAMPLE_BYTES, Format, Sample, Unit, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Layout
+from ingest.formats.nesting import is_too_deep, too_deep
 from ingest.formats.otlp_protobuf import kind_of
 from ingest.formats.shown import counted
 
@@ -102,12 +104,23 @@ def _text(head: bytes) -> str:
         raise UnreadableError("encoding_not_utf8", "UTF-16 or UTF-32; save it as UTF-8")
     if 0 in plain or b"\x7fELF" in plain[:4]:
         raise UnreadableError("binary_file", "not text: it holds NUL bytes")
-    text = plain.decode("utf-8", "replace")
+    text = _without_depths(plain).decode("utf-8", "replace")
     if not text.strip():
         raise UnreadableError("empty_file", "nothing in it")
     if "\r" in text and "\n" not in text and text.count("\r") > 1:
         raise UnreadableError("line_ends_cr", "its lines end in CR alone; convert them to LF")
     return text
+
+
+def _without_depths(plain: bytes) -> bytes:
+    """The head without the lines that nest too deep to look at; they are rejected when they are read."""
+    if not is_too_deep(plain):
+        return plain
+    lines = [line for line in plain.split(b"\n") if not is_too_deep(line)]
+    kept = b"\n".join(lines)
+    if not kept.strip() or is_too_deep(kept):
+        raise UnreadableError("too_deep", too_deep().reason)
+    return kept
 
 
 def _protobuf(head: bytes, path: str) -> tuple[Layout, Sample] | None:
@@ -203,6 +216,14 @@ def _decoded(text: str) -> object:
     try:
         return msgspec.json.decode(text.strip())
     except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return _leniently(text)
+
+
+def _leniently(text: str) -> object:
+    """A text that has NaN or half a character in it: its format is told, its record rejected later."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
         return None
 
 

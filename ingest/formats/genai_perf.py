@@ -25,6 +25,7 @@ from ingest.formats.bench_runs import cause_of, label_of, record_of, tpot_of
 from ingest.formats.fields import Decoder, json_of, outcome_of, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.moments import elapsed_ms, moment
+from ingest.formats.nesting import is_too_deep
 from ingest.formats.openai_usage import Error, Usage, counts_of
 from ingest.formats.streams import chunks
 
@@ -168,6 +169,8 @@ def _run(options: Options, export: Export, setting: Setting, model: str) -> RunI
 
 
 def _payload(written: str | None) -> Payload:
+    if is_too_deep((written or "").encode("utf-8", "replace")):
+        return Payload()
     try:
         return _PAYLOAD.decode(written or "{}")
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
@@ -179,6 +182,8 @@ def _answer(outputs: list[Output]) -> Chunk:
     answer = Chunk()
     for output in outputs:
         for _, body in chunks((output.response or "").encode("utf-8", "replace")):
+            if is_too_deep(body):
+                continue
             try:
                 chunk = _CHUNK.decode(body)
             except (msgspec.MsgspecError, RecursionError):

@@ -14,6 +14,7 @@ from ingest.formats.fields import TEXT_LIMIT
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.labels import Labels, checked_tags, labels_of, tags_of_words
 from ingest.formats.moments import elapsed_ms
+from ingest.formats.nesting import is_too_deep
 from ingest.formats.openai_usage import state_of
 from ingest.formats.otlp_records import Record
 from ingest.formats.otlp_values import Attributes, instant
@@ -156,6 +157,8 @@ def _object(told: Attributes, name: str) -> dict[str, object]:
     """The object that an attribute is, or holds as JSON text; {} where it is none."""
     value = told.values.get(name)
     if isinstance(value, str):
+        if is_too_deep(value.encode("utf-8", "replace")):
+            return {}
         try:
             value = msgspec.json.decode(value)
         except (msgspec.MsgspecError, RecursionError, UnicodeError):

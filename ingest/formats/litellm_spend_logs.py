@@ -21,6 +21,7 @@ from ingest.formats.fields import NOTHING, Count, Decoder, Exact, outcomes
 from ingest.formats.litellm_calls import Call, outcome_of_call
 from ingest.formats.litellm_usage import Metadata
 from ingest.formats.moments import Moment
+from ingest.formats.nesting import is_too_deep, too_deep
 
 
 class Row(msgspec.Struct):
@@ -110,6 +111,8 @@ def _json_inside(value: Exact) -> bytes:
     found = bytes(value)
     if found.startswith(b'"'):
         found = msgspec.json.decode(found, type=str).encode()
+    if is_too_deep(found):
+        raise too_deep()
     return b"" if found in {b"null", b"None"} else found
 
 

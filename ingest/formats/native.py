@@ -1,5 +1,6 @@
 """Tallybook's own event: one JSON object per request, its names those of the ledger."""
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -38,6 +39,7 @@ from ingest.formats.openai_usage import state_of
 from ingest.formats.shown import shown
 
 _TAG_LIMIT = 64
+_CURRENCY = re.compile(r"[A-Z][A-Z0-9]{2,11}")
 
 
 class Event(msgspec.Struct, forbid_unknown_fields=True):
@@ -210,6 +212,9 @@ def _currency(event: Event, *, is_needed: bool) -> str:
     if is_needed and not written:
         reason = "reported_cost without reported_currency"
         raise RejectedError("missing_field", reason, field="reported_currency")
+    if written and not _CURRENCY.fullmatch(written):
+        reason = "reported_currency is no code, expected 3 to 12 capital letters"
+        raise RejectedError("bad_currency", reason, field="reported_currency", value=written)
     return written
 
 

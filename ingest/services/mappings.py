@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounting.models import Mapping
 from ingest.formats.base import UnreadableError
 from ingest.formats.mapping import ColumnMapping, mapping_from
+from ingest.formats.nesting import is_too_deep
 from ingest.formats.rows import fields_of, header_names, rows
 from ingest.services.sheets import ZIP_MAGIC, sheet_as_csv
 from ingest.services.tables import Reading
@@ -105,6 +106,8 @@ def _json_rows(text: bytes) -> _Rows:
     lines = text.lstrip(b"[ \r\n").split(b"\n")[: ROWS_SHOWN + 1]
     found: list[dict[str, str]] = []
     for line in lines:
+        if is_too_deep(line):
+            continue
         try:
             value = msgspec.json.decode(line.strip().rstrip(b","))
         except (msgspec.DecodeError, UnicodeDecodeError):

@@ -89,6 +89,15 @@ def test_another_log_of_the_same_call_that_knows_less_is_no_conflict():
     assert not conflicts(one.use, two.use)
 
 
+def test_one_source_that_names_another_model_under_the_same_id_is_in_conflict():
+    one, two = (
+        usage_record(output_tokens=5, source="native", response_model=model)
+        for model in ("opal", "flint")
+    )
+
+    assert conflicts(one.use, two.use)
+
+
 def test_a_request_that_has_ended_is_never_running_again():
     running, failed = (
         usage_record(status=status, usage_state="missing") for status in ("pending", "error")

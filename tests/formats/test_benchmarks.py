@@ -218,5 +218,7 @@ def test_times_that_cannot_be_are_rejected(name, old, new, code):
 
 
 def test_empty_arrays_are_arrays_that_were_not_kept():
-    line = sample("vllm_bench/runs.jsonl").splitlines()[1].replace(b'"errors": [""]', b'"errors": []')
+    line = (
+        sample("vllm_bench/runs.jsonl").splitlines()[1].replace(b'"errors": [""]', b'"errors": []')
+    )
     assert totals(Books.of(whole("vllm_bench", line))) == (1, 64, None, None, 1, None)

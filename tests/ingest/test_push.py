@@ -224,3 +224,13 @@ def test_a_push_that_breaks_off_is_not_taken_for_a_whole_one(books):
     )
     assert (receipt.state, receipt.code) == ("failed", "truncated_body")
     assert not InboxChunk.objects.exists()
+
+
+def test_a_deep_record_is_rejected_and_its_neighbours_count(push):
+    deep = (
+        '{"id":"2","started_at":"2026-03-02T10:00:00Z","tags":' + "[" * 20_000 + "]" * 20_000 + "}"
+    )
+    told = push(ndjson(event(1), deep, event(3)), "?wait=true").json()
+
+    assert (told["lines"], told["recorded"], told["rejected"]) == (3, 2, 1)
+    assert told["rejections"][0]["code"] == "too_deep"

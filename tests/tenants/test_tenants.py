@@ -42,7 +42,11 @@ def make_key(organization, project, **overrides):
 
 def test_the_defaults_are_made_once(organization):
     assert ensure_defaults() == organization
-    assert (Organization.objects.count(), Project.objects.count(), User.objects.count()) == (1, 1, 1)
+    assert (Organization.objects.count(), Project.objects.count(), User.objects.count()) == (
+        1,
+        1,
+        1,
+    )
     assert organization_of(User.objects.get()) == organization
 
 
@@ -117,7 +121,11 @@ def test_currency_and_zone_are_chosen(organization):
         organization_id=organization.pk, currency="CNY", time_zone="Asia/Shanghai", now=NOW
     )
 
-    assert (chosen.currency, chosen.time_zone, chosen.configured_at) == ("CNY", "Asia/Shanghai", NOW)
+    assert (chosen.currency, chosen.time_zone, chosen.configured_at) == (
+        "CNY",
+        "Asia/Shanghai",
+        NOW,
+    )
 
 
 def test_projects_with_names_in_any_script_get_a_slug_of_their_own(organization):

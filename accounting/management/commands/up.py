@@ -58,7 +58,7 @@ def web_command() -> tuple[str, ...]:
         *("-m", "granian", "--interface", "wsgi"),
         *("--host", settings.WEB_HOST, "--port", str(settings.WEB_PORT)),
         # granian's own number of threads is tens, each with a connection to the database.
-        *("--workers", "1", "--blocking-threads", "4", "--backpressure", "64"),
+        *("--workers", "1", "--blocking-threads", "16", "--backpressure", "64"),
         *("--respawn-failed-workers", "--log-level", "warning"),
         "accounting.config.wsgi:application",
     )
