@@ -16,6 +16,7 @@ from accounting.services.price_rows import RateRow
 from accounting.services.price_versions import lock_prices, next_version
 from accounting.services.rate_changes import models_for
 from accounting.services.repricing import price_unpriced
+from accounting.services.statistics import after_price_list
 
 LOGGER = logging.getLogger(__name__)
 LIST_CODE = "list"
@@ -71,6 +72,7 @@ def load_builtin(*, accept: bool = False) -> Loaded:
         if _stands(digest, accept=accept):
             return Loaded(version=None)
         loaded = _load(digest)
+        after_price_list()
     organizations = Organization.objects.values_list("pk", flat=True)
     return replace(
         loaded,
