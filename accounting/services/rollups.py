@@ -13,6 +13,9 @@ _EVERY_ROW = (
     "(SELECT 1 AS sign, * FROM accounting_usageevent WHERE organization_id = %(organization)s)"
 )
 
+#: Keys of rollups that may be NULL.
+NULLABLE_KEYS = frozenset({"api_key_id"})
+
 
 def add_differences(organization_id: int, zone: str, *, source: str, with_losses: bool) -> None:
     """Add the sums of signed rows to every rollup, each in the order of its keys.
@@ -117,7 +120,11 @@ def _added(rollup: Rollup, source: str) -> str:
 
 
 def _same_keys(rollup: Rollup) -> str:
-    return " AND ".join(f"t.{name} IS NOT DISTINCT FROM c.{name}" for name in rollup.keys)
+    """Equality wherever a key is never NULL: only that can be joined by hash or index."""
+    return " AND ".join(
+        f"t.{name} {'IS NOT DISTINCT FROM' if name in NULLABLE_KEYS else '='} c.{name}"
+        for name in rollup.keys
+    )
 
 
 def _touched(rollup: Rollup, source: str) -> str:
