@@ -54,7 +54,7 @@ def test_every_format_has_a_golden_sample():
         (b"name;spend;tokens\n1;2;3\n", "unknown_format"),
         (b"city,mayor\nUlm,Ada\n", "unknown_format"),
         (b'{"city":"Ulm"}\n', "unknown_format"),
-        (b"[" * 70_000, "unknown_format"),
+        (b"[" * 70_000, "too_deep"),
         (b"<html><body>502</body></html>", "unknown_format"),
     ],
 )
