@@ -1,33 +1,16 @@
 """The results file of Anthropic's Message Batches API."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import partial
-
 import msgspec
 
-from accounting.domain.naming import provider_id
-from accounting.domain.usage import Identity, Use
+from accounting.domain.usage import Identity
 from ingest.formats import message_bodies
+from ingest.formats.answers import answer_format
 from ingest.formats.anthropic_usage import WATCHED
-from ingest.formats.base import (
-    Convention,
-    Counted,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    State,
-    Time,
-    Unit,
-)
-from ingest.formats.body_reading import Reading, batched, reading_of
-from ingest.formats.calls import counted
-from ingest.formats.fields import NOTHING, Decoder, Exact, outcome_of, text
+from ingest.formats.base import Convention, Item, Outcome, Sample
+from ingest.formats.batches import answered, unanswered
+from ingest.formats.body_reading import Reading
+from ingest.formats.fields import NOTHING, Decoder, Exact, text
 from ingest.formats.fingerprints import fingerprint
-from ingest.formats.occurrences import Seen
 
 #: Nobody answered these: the caller took the batch back, or it ran out of time.
 _CALLERS_OWN = {"canceled", "invalid_request_error"}
@@ -72,52 +55,32 @@ def recognise(sample: Sample) -> str:
     return "begins like a batch's results" if {"custom_id", "result"} <= sample.keys else ""
 
 
-def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
-    """One outcome for each request of the batch."""
-    reading = reading_of(FORMAT.name, options, state)
-    for item in items:
-        yield outcome_of(item, partial(_row, reading))
-
-
-def _row(reading: Reading, item: Item) -> Outcome:
+def _row(item: Item, reading: Reading) -> Outcome:
     row = _ROWS.decoded(item)
     result = row.result or Result()
     message = bytes(result.message)
     if result.type == "succeeded" and message.startswith(b"{"):
-        told = message_bodies.read(replace(item, body=message), reading)
-        return batched(told) if isinstance(told, Counted) else told
+        return answered(message_bodies.FAMILY, message, item, reading)
     error = text(result.error.name if result.error else result.type, "result.type")
-    return counted(
+    return unanswered(
         item,
-        reading.options,
+        reading,
         # Inside a batch a custom id stands once.
         identity=Identity(fingerprint=fingerprint("batch", row.custom_id, result.type, error)),
-        use=Use(
-            source=reading.source,
-            usage_state="missing",
-            provider=provider_id(reading.options.provider or "anthropic"),
-            request_model=reading.options.model,
-            processing="batch",
-            status="error",
-            error_type=error,
-            error_origin="client" if error in _CALLERS_OWN else "upstream",
-        ),
-        started_at=None,
+        provider=reading.options.provider or "anthropic",
+        error_type=error,
+        error_origin="client" if error in _CALLERS_OWN else "upstream",
     )
 
 
-FORMAT = Format(
+FORMAT = answer_format(
     name="anthropic_batch",
     title="Anthropic batch results",
-    unit=Unit.JSON,
-    scope=Scope.FILE,
+    body=_row,
+    recognise=recognise,
     convention=Convention.DISJOINT,
     key="id of the message; of a request without answer custom_id and what became of it",
     where="the results file of a message batch (GET /v1/messages/batches/…/results)",
     source="anthropic-sdk-python's types",
-    recognise=recognise,
-    read=read,
-    new_state=Seen,
-    restamps=True,
-    time=Time.ASSUMED,
+    has_time=False,
 )

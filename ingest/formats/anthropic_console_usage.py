@@ -5,7 +5,7 @@ from functools import partial
 
 from accounting.domain.tokens import from_disjoint
 from ingest.formats.base import Aggregated, Convention, Item, Outcome, RejectedError, Unit
-from ingest.formats.fields import count, text
+from ingest.formats.fields import count, known_sum, text
 from ingest.formats.occurrences import Seen
 from ingest.formats.reports import aggregate, columns_seen, day_of, report_format
 
@@ -27,12 +27,13 @@ def _row(seen: Seen, item: Item) -> Outcome:
     if not isinstance(item.body, Mapping):
         raise RejectedError("not_csv", "JSON, expected a CSV row")
     row = item.body
-    written = [tokens for name in _WRITES if (tokens := _count(row, name)) is not None]
+    written = known_sum(*(_count(row, name) for name in _WRITES))
     counts = from_disjoint(
         uncached=_count(row, _UNCACHED),
         cache_read=_count(row, _READ),
-        cache_write=sum(written) if written else None,
+        cache_write=written,
         output_tokens=_count(row, _OUTPUT),
+        web_search_requests=_count(row, _SEARCHES),
     )
     told = aggregate(
         FORMAT.name,
@@ -41,11 +42,7 @@ def _row(seen: Seen, item: Item) -> Outcome:
         provider="anthropic",
         model=text(row.get("model_version"), "model_version"),
         dimensions={name: cell for name, cell in row.items() if name not in _MEASURED},
-        input_tokens=counts.input_tokens,
-        cache_read_input_tokens=counts.cache_read_input_tokens,
-        cache_write_input_tokens=counts.cache_write_input_tokens,
-        output_tokens=counts.output_tokens,
-        web_search_requests=_count(row, _SEARCHES),
+        counts=counts,
     )
     return Aggregated(line=item.line, aggregates=(told,))
 

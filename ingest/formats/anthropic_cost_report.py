@@ -2,19 +2,9 @@
 
 import msgspec
 
-from ingest.formats.base import (
-    Aggregated,
-    Convention,
-    Item,
-    Outcome,
-    RejectedError,
-    Sample,
-    Skipped,
-)
+from ingest.formats.base import Convention, RejectedError, Sample
 from ingest.formats.fields import NOTHING, Decoder, Exact, cost, text
-from ingest.formats.moments import moment
-from ingest.formats.occurrences import Seen
-from ingest.formats.reports import aggregate, period_of, report_format, results_seen
+from ingest.formats.report_buckets import Row, bucket_format, results_seen
 
 _DIMENSIONS = (
     "workspace_id", "description", "cost_type", "token_type", "service_tier", "context_window",
@@ -46,7 +36,7 @@ class Bucket(msgspec.Struct):
     results: list[Result] = []
 
 
-_DECODER = Decoder(Bucket)
+_BUCKETS = Decoder(Bucket)
 
 
 def recognise(sample: Sample) -> str:
@@ -55,37 +45,27 @@ def recognise(sample: Sample) -> str:
     return "has buckets with amounts of a cost_type" if is_one else ""
 
 
-def _bucket(seen: Seen, item: Item) -> Outcome:
-    bucket = _DECODER.decoded(item)
-    start, end = moment(bucket.starting_at, "starting_at"), moment(bucket.ending_at, "ending_at")
-    period = period_of(start, end, "starting_at")
-    rows = []
-    for result in bucket.results:
-        cents = cost(result.amount, "amount")
-        if cents is None:
-            raise RejectedError("missing_field", "a cost without its amount", field="amount")
-        rows.append(
-            aggregate(
-                FORMAT.name,
-                seen,
-                period=period,
-                provider="anthropic",
-                model=text(result.model, "model"),
-                dimensions={name: getattr(result, name) for name in _DIMENSIONS},
-                reported_cost=cents.scaleb(-2),
-                reported_currency=text(result.currency, "currency", 3).upper(),
-            )
-        )
-    return Aggregated(line=item.line, aggregates=tuple(rows)) if rows else Skipped(line=item.line)
+def _row(result: Result) -> Row:
+    cents = cost(result.amount, "amount")
+    if cents is None:
+        raise RejectedError("missing_field", "a cost without its amount", field="amount")
+    return Row(
+        model=text(result.model, "model"),
+        dimensions={name: getattr(result, name) for name in _DIMENSIONS},
+        reported_cost=cents.scaleb(-2),
+        reported_currency=text(result.currency, "currency", 3).upper(),
+    )
 
 
-FORMAT = report_format(
+FORMAT = bucket_format(
     name="anthropic_cost_report",
     title="Anthropic cost report",
-    row=_bucket,
+    provider="anthropic",
+    bucket=_BUCKETS.decoded,
+    ends=("starting_at", "ending_at"),
+    row=_row,
     recognise=recognise,
     convention=Convention.DISJOINT,
     where="GET /v1/organizations/cost_report with an admin key",
     source="Anthropic's API reference",
-    pages=("data",),
 )

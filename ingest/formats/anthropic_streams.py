@@ -1,13 +1,12 @@
 """A streamed Anthropic message put together: counts are cumulative, the last of each field wins."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
 
 from ingest.formats.anthropic_usage import WATCHED, Usage
-from ingest.formats.base import RejectedError
 from ingest.formats.fields import Decoder
-from ingest.formats.streams import chunks
 
 
 class Error(msgspec.Struct):
@@ -40,48 +39,37 @@ class Event(msgspec.Struct):
 
 @dataclass(slots=True, kw_only=True)
 class Answer:
-    """One answer, as far as its body or its stream tells it. line: where it begins."""
+    """One answer, as far as its body or its stream tells it."""
 
-    line: int
     body: Body
     usage: Usage | None
     has_ended: bool = True
     is_stream: bool = True
 
 
-_EVENTS = Decoder(Event, WATCHED)
+EVENTS = Decoder(Event, WATCHED)
 
 
-def answers_of(body: bytes) -> list[Answer]:
-    """The messages of a stream; RejectedError when there is none.
-
-    A torn event is passed over: what was reported before it was used all the same.
-    """
-    answers: list[Answer] = []
-    refusal = RejectedError("not_a_stream", "no message_start among the events")
-    for line, text in chunks(body):
-        try:
-            event = _EVENTS.of(text)
-        except RejectedError as error:
-            refusal = error
-            continue
+def answers_of(events: Iterator[tuple[int, Event]]) -> list[tuple[int, Answer]]:
+    """The messages of a stream, each with the line where it begins."""
+    answers: list[tuple[int, Answer]] = []
+    for line, event in events:
         if event.type == "message_start" and event.message is not None:
             _begin(answers, event.message, line)
         elif event.type == "error" and not answers:
-            answers.append(Answer(line=line, body=Body(error=event.error), usage=None))
+            answers.append((line, Answer(body=Body(error=event.error), usage=None)))
         elif answers:
-            _follow(answers[-1], event)
-    if not answers:
-        raise refusal
+            _follow(answers[-1][1], event)
     return answers
 
 
-def _begin(answers: list[Answer], message: Body, line: int) -> None:
+def _begin(answers: list[tuple[int, Answer]], message: Body, line: int) -> None:
     """Starts another message, unless the same one is announced again."""
-    if not answers or answers[-1].body.id != message.id:
-        answers.append(Answer(line=line, body=message, usage=message.usage, has_ended=False))
+    last = answers[-1][1] if answers else None
+    if last is None or last.body.id != message.id:
+        answers.append((line, Answer(body=message, usage=message.usage, has_ended=False)))
     elif message.usage is not None:
-        answers[-1].usage = _laid_over(answers[-1].usage, message.usage)
+        last.usage = _laid_over(last.usage, message.usage)
 
 
 def _follow(answer: Answer, event: Event) -> None:

@@ -1,10 +1,12 @@
 """The answer that Bedrock's invocation log keeps: a body, or the events of a stream, of any model."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import msgspec
 
 from ingest.formats import anthropic_usage, bedrock_usage
+from ingest.formats.base import Counted
 from ingest.formats.cells import inner_json, inner_list
 from ingest.formats.fields import Count, Decoder, Exact
 
@@ -109,6 +111,26 @@ def answer_of(body: Exact) -> Answer:
             answer.latency = piece.invocation.invocation_latency
             answer.first_byte_latency = piece.invocation.first_byte_latency
     return answer
+
+
+def with_parts(told: Counted, answer: Answer) -> Counted:
+    """The log's own outcome, told by an Anthropic body where there is one.
+
+    The body knows more: cache writes by time, and the parts that are billed apart.
+    """
+    main = told.records[0]
+    if answer.anthropic is None or main.use.usage_state == "missing":
+        return told
+    records = anthropic_usage.records(
+        answer.anthropic,
+        identity=main.identity,
+        use=main.use,
+        place=main.place,
+        restamps=main.restamps,
+    )
+    region = main.use.region
+    here = tuple(replace(record, use=replace(record.use, region=region)) for record in records)
+    return replace(told, records=here)
 
 
 def _pieces(body: Exact) -> Iterator[Piece]:

@@ -1,11 +1,9 @@
 """Amazon Bedrock's model invocation log, as it lies in S3 or CloudWatch."""
 
-from dataclasses import replace
-
 from accounting.domain.usage import Identity, Use
-from ingest.formats import anthropic_usage, bedrock_usage
-from ingest.formats.base import Convention, Counted, Item, Options, Outcome, Sample, Skipped
-from ingest.formats.bedrock_bodies import Answer, answer_of
+from ingest.formats import bedrock_usage
+from ingest.formats.base import Convention, Item, Options, Outcome, Sample, Skipped
+from ingest.formats.bedrock_bodies import answer_of, with_parts
 from ingest.formats.bedrock_rows import ROWS, Input, Output, limit_of
 from ingest.formats.calls import counted, used
 from ingest.formats.cells import inner_object
@@ -71,23 +69,7 @@ def _row(options: Options, item: Item) -> Outcome:
         time_quality="second",
         **labels.where(user_id=labels.user_id or caller.rpartition("/")[2]),
     )
-    return _with_parts(told, answer, use, item)
-
-
-def _with_parts(told: Counted, answer: Answer, use: Use, item: Item) -> Counted:
-    """An Anthropic body knows more than the log: cache writes by time, and parts billed apart."""
-    if answer.anthropic is None or use.usage_state == "missing":
-        return told
-    main = told.records[0]
-    records = anthropic_usage.records(
-        answer.anthropic,
-        identity=main.identity,
-        use=use,
-        place=main.place,
-        restamps=main.restamps,
-    )
-    here = tuple(replace(record, use=replace(record.use, region=use.region)) for record in records)
-    return Counted(line=item.line, records=here, warnings=told.warnings)
+    return with_parts(told, answer)
 
 
 FORMAT = row_format(

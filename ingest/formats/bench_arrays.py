@@ -9,12 +9,9 @@ import msgspec
 from accounting.domain.tokens import TokenCounts, from_inclusive
 from accounting.domain.usage import NOTHING_REPORTED
 from ingest.formats.base import RejectedError
-from ingest.formats.bench_runs import cause_of, tpot_of
+from ingest.formats.bench_records import checked_seconds, ms_of_seconds, tpot_of
+from ingest.formats.error_names import error_name
 from ingest.formats.fields import Count, required_count
-
-_MS = 1000
-#: Beyond this no stopwatch of a request goes: it is a unit mistaken.
-_LONGEST_S = 10**8
 
 
 class Arrays(msgspec.Struct):
@@ -56,11 +53,11 @@ def requests_of(run: Arrays) -> Iterator[Measured]:
     for index, (given, made) in enumerate(lengths):
         error = _error(run, index, made)
         output = required_count(made, f"output_lens[{index}]")
-        ttft = _seconds(run.ttfts, index, "ttfts") if run.ttfts else None
+        ttft = checked_seconds(run.ttfts[index], "ttfts") if run.ttfts else None
         steps = run.itls[index] if run.itls else None
         duration = None
         if ttft is not None and steps is not None:
-            duration = _checked(math.fsum([ttft, *steps]), "itls")
+            duration = checked_seconds(math.fsum([ttft, *steps]), "itls")
         counts = from_inclusive(
             input_tokens=required_count(given, f"input_lens[{index}]"), output_tokens=output
         )
@@ -68,12 +65,12 @@ def requests_of(run: Arrays) -> Iterator[Measured]:
             index=index,
             counts=NOTHING_REPORTED if error else counts,
             error=error,
-            after_s=_checked(run.start_times[index] - first, "start_times")
+            after_s=checked_seconds(run.start_times[index] - first, "start_times")
             if run.start_times
             else 0.0,
-            ttft_ms=None if error or ttft is None else round(ttft * _MS, 6),
-            duration_ms=None if error or duration is None else round(duration * _MS, 6),
-            tpot_ms=None if error else _tpot(duration, ttft, output),
+            ttft_ms=None if error else ms_of_seconds(ttft, "ttfts"),
+            duration_ms=None if error else ms_of_seconds(duration, "itls"),
+            tpot_ms=None if error else ms_of_seconds(tpot_of(duration, ttft, output), "itls"),
         )
 
 
@@ -92,7 +89,7 @@ def doubts_of(run: Arrays, measured: list[Measured]) -> tuple[str, ...]:
 def _error(run: Arrays, index: int, made: Count) -> str:
     """Why a request failed; where no reasons are kept, one without an answer did."""
     if run.errors:
-        return cause_of(run.errors[index]) if run.errors[index] else ""
+        return error_name(run.errors[index])
     return "no_output" if not made and run.ttfts and not run.ttfts[index] else ""
 
 
@@ -104,19 +101,3 @@ def _check_lengths(run: Arrays) -> None:
     if len(lengths) > 1 or not run.input_lens or not run.output_lens:
         reason = f"its arrays have {sorted(lengths)} places, expected as many in each"
         raise RejectedError("inconsistent_lengths", reason, field="output_lens")
-
-
-def _seconds(array: list[float], index: int, field: str) -> float:
-    return _checked(array[index], field)
-
-
-def _checked(seconds: float, field: str) -> float:
-    if not 0 <= seconds < _LONGEST_S:
-        reason = f"{field} = {seconds}, expected a number of seconds of at least 0"
-        raise RejectedError("bad_duration", reason, field=field, value=seconds)
-    return seconds
-
-
-def _tpot(duration: float | None, ttft: float | None, output: int) -> float | None:
-    each = tpot_of(duration, ttft, output)
-    return None if each is None else round(each * _MS, 6)

@@ -1,61 +1,22 @@
 """Bifrost's logs: pages of its API, or rows of its table."""
 
-import msgspec
-
 from accounting.domain.naming import provider_id
 from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
 from ingest.formats.base import Convention, Item, Options, Outcome
+from ingest.formats.bifrost_rows import ROWS
 from ingest.formats.calls import counted, used
 from ingest.formats.cells import inner_object
-from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, milliseconds, text
+from ingest.formats.fields import cost, milliseconds, text
 from ingest.formats.labels import checked_tags, labels_of
-from ingest.formats.moments import Moment, moment
-from ingest.formats.openai_usage import WATCHED, Usage, counts_of, state_of, warnings_of
+from ingest.formats.moments import moment
+from ingest.formats.openai_usage import counts_of, state_of, warnings_of
 from ingest.formats.tables import row_format
 
 _STATUSES = {"success": "ok", "error": "error", "processing": "pending"}
 
 
-class CacheDebug(msgspec.Struct):
-    """Bifrost's own semantic cache."""
-
-    cache_hit: bool | None = None
-
-
-class Row(msgspec.Struct):
-    """One attempt. A row that is processing is written again when it ends."""
-
-    id: str
-    parent_request_id: str | None = None
-    timestamp: Moment = None
-    object: str | None = None
-    provider: str | None = None
-    model: str | None = None
-    alias: str | None = None
-    fallback_index: Count = None
-    virtual_key_name: str | None = None
-    selected_key_name: str | None = None
-    user_id: str | None = None
-    team_id: str | None = None
-    team_name: str | None = None
-    customer_id: str | None = None
-    latency: Count = None
-    token_usage: Usage | None = None
-    cost: Exact = NOTHING
-    status: str | None = None
-    stop_reason: str | None = None
-    stream: bool | None = None
-    cache_debug: CacheDebug | None = None
-    metadata: Exact = NOTHING
-    error_details: Exact = NOTHING
-
-
-_DECODER = Decoder(Row, WATCHED)
-_KEYS = {"token_usage", "selected_key_id", "provider"}
-
-
 def _row(options: Options, item: Item) -> Outcome:
-    row = _DECODER.decoded(item)
+    row = ROWS.decoded(item)
     status = _STATUSES.get(row.status or "", "ok")
     failed = status == "error"
     counts = NOTHING_REPORTED if row.token_usage is None else counts_of(row.token_usage)

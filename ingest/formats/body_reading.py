@@ -1,10 +1,11 @@
 """What a provider's answer is read with, by whichever format found it: as it is, in a batch, wrapped."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
-from ingest.formats.base import Counted, Item, Options, Outcome, RejectedError, State
+from accounting.domain.usage import Identity
+from ingest.formats.base import Item, Options, Outcome, RejectedError, State
 from ingest.formats.fields import Decoder, json_of
 from ingest.formats.occurrences import Seen, numbered
 
@@ -31,6 +32,16 @@ class Reading:
             said = body.decode("utf-8", "replace").replace("\r", "")
         return numbered(self.seen, said)
 
+    def identity(
+        self, item: Item, *, response_id: str = "", gateway_request_id: str = ""
+    ) -> Identity:
+        """What an answer is known by: its ids, and without any its fingerprint."""
+        return Identity(
+            response_id=response_id,
+            gateway_request_id=gateway_request_id,
+            fingerprint=b"" if response_id or gateway_request_id else self.fingerprint(item),
+        )
+
 
 def reading_of(source: str, options: Options, state: State) -> Reading:
     """The reading of a file with the state that was saved with its last chunk."""
@@ -50,21 +61,3 @@ def usage_of(body: Mapping[str, object]) -> Mapping[str, object]:
     """The body's usage object; empty when there is none."""
     found = body.get("usage")
     return found if isinstance(found, dict) else {}
-
-
-def batched(told: Counted, *, request_id: str = "", http_status: int | None = None) -> Counted:
-    """An answer that a batch gave: billed at the batch's price.
-
-    request_id: what the batch calls it, for an answer that has no id of its own.
-    """
-    return replace(
-        told,
-        records=tuple(
-            replace(
-                record,
-                identity=replace(record.identity, gateway_request_id=request_id),
-                use=replace(record.use, processing="batch", http_status=http_status),
-            )
-            for record in told.records
-        ),
-    )

@@ -8,7 +8,7 @@ import msgspec
 
 from accounting.domain.naming import provider_id
 from accounting.domain.tokens import TokenCounts
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from accounting.domain.usage import NOTHING_REPORTED, Use
 from ingest.formats.base import Item, Options, Outcome, Skipped
 from ingest.formats.body_reading import Family, Reading, usage_of
 from ingest.formats.calls import counted
@@ -18,7 +18,8 @@ from ingest.formats.openai_usage import WATCHED, Error, maker_of, state_of
 from ingest.formats.server_times import Timings, counts_with, of_timings, of_usage
 from ingest.formats.vendor_usage import Usage, cost_of, counts_of, warnings_of
 
-_OBJECTS = {"chat.completion", "chat.completion.chunk", "text_completion"}
+#: How a completion names itself.
+OBJECTS = {"chat.completion", "chat.completion.chunk", "text_completion"}
 _OPERATIONS = {"list": "embeddings", "text_completion": "text_completion"}
 #: Models that only their makers serve under these names.
 _MAKERS = (
@@ -78,7 +79,7 @@ def fits(body: Mapping[str, object]) -> bool:
     """An answer that names itself, counts prompt tokens, or has llama-server's timings."""
     timings = body.get("timings")
     return (
-        str(body.get("object")) in _OBJECTS
+        str(body.get("object")) in OBJECTS
         or "prompt_tokens" in usage_of(body)
         or (isinstance(timings, dict) and "predicted_n" in timings)
     )
@@ -137,10 +138,7 @@ def outcome(
     return counted(
         item,
         options,
-        identity=Identity(
-            response_id=response_id,
-            fingerprint=b"" if response_id else reading.fingerprint(item),
-        ),
+        identity=reading.identity(item, response_id=response_id),
         use=use,
         started_at=moment(body.created, "created"),
         warnings=warnings_of(usage, counts) if usage and not body.timings else (),

@@ -1,73 +1,21 @@
 """Cloudflare AI Gateway's Logpush events: cost and time of each request, no tokens and no id."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-
-import msgspec
-
 from accounting.domain.naming import provider_id
 from accounting.domain.usage import Identity, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    Sample,
-    Scope,
-    State,
-    Unit,
-)
+from ingest.formats.base import Convention, Format, Item, Options, Outcome, Scope, Unit
 from ingest.formats.calls import counted, has_failed, http_status
 from ingest.formats.cells import inner_object
-from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, milliseconds, outcomes, text
+from ingest.formats.cloudflare_events import EVENTS, Metrics, said
+from ingest.formats.fields import cost, milliseconds, text
 from ingest.formats.labels import labels_of
-from ingest.formats.moments import Moment, moment
+from ingest.formats.moments import moment
 from ingest.formats.occurrences import Seen, numbered
-
-
-class Metrics(msgspec.Struct, rename="camel"):
-    """What Cloudflare measured."""
-
-    cost: Exact = NOTHING
-    duration_ms: Count = None
-
-
-class Event(msgspec.Struct, rename="pascal"):
-    """One request."""
-
-    timestamp: Moment = None
-    gateway: str | None = None
-    provider: str | None = None
-    model: str | None = None
-    requested_model: str | None = None
-    endpoint: str | None = None
-    status_code: Count = None
-    cached: bool | None = None
-    rate_limited: bool | None = None
-    metrics: Metrics | None = None
-    metadata: Exact = NOTHING
-    routing_decision_id: str | None = msgspec.field(default=None, name="RoutingDecisionID")
-
-
-_DECODER = Decoder(Event, {"Timestamp": 1, "cost": 1, "Cached": 1})
-
-
-def recognise(sample: Sample) -> str:
-    """The names of its fields."""
-    fits = any({"Gateway", "Metrics", "Provider"} <= each.keys() for each in sample.objects)
-    return "has Gateway, Metrics and Provider" if fits else ""
-
-
-def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
-    """One outcome for each event; the state numbers events that are equal to the last byte."""
-    if not isinstance(state, Seen):
-        raise TypeError(f"{state!r} is no state of {FORMAT.name}")
-    return outcomes(items, partial(_event, options, state))
+from ingest.formats.states import read_in_order
+from ingest.formats.tables import recognised_by
 
 
 def _event(options: Options, seen: Seen, item: Item) -> Outcome:
-    event = _DECODER.decoded(item)
+    event = EVENTS.decoded(item)
     metrics = event.metrics or Metrics()
     status = http_status(event.status_code, "StatusCode")
     failed = has_failed(status) or bool(event.rate_limited)
@@ -92,19 +40,11 @@ def _event(options: Options, seen: Seen, item: Item) -> Outcome:
     return counted(
         item,
         options,
-        identity=Identity(fingerprint=numbered(seen, *_said(event, metrics))),
+        identity=Identity(fingerprint=numbered(seen, *said(event, metrics))),
         use=use,
         started_at=moment(event.timestamp, "Timestamp", naive_is_utc=True),
         **labels.where(),
     )
-
-
-def _said(event: Event, metrics: Metrics) -> Iterator[object]:
-    """Everything that tells one event from another."""
-    yield from (str(event.timestamp), event.gateway, event.routing_decision_id)
-    yield from (event.provider, event.model, event.requested_model, event.endpoint)
-    yield from (event.status_code, event.cached, event.rate_limited)
-    yield from (bytes(metrics.cost).decode(), metrics.duration_ms, inner_object(event.metadata))
 
 
 FORMAT = Format(
@@ -116,7 +56,7 @@ FORMAT = Format(
     key="what the event says, and which of its equals in the file it is",
     where="a Logpush job for the data set ai_gateway_events; choose Timestamp as unixnano",
     source="Cloudflare's documentation",
-    recognise=recognise,
-    read=read,
+    recognise=recognised_by({"Gateway", "Metrics", "Provider"}),
+    read=read_in_order(Seen, _event),
     new_state=Seen,
 )

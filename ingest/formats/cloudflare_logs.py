@@ -14,8 +14,6 @@ from ingest.formats.moments import Moment, moment
 from ingest.formats.openai_usage import state_of
 from ingest.formats.tables import row_format
 
-_KEYS = {"tokens_in", "tokens_out", "cached", "provider"}
-
 
 class Row(msgspec.Struct):
     """One request. What a provider cached of the prompt is not told."""

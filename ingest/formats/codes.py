@@ -24,7 +24,6 @@ REJECTIONS = {
     "line_too_long": "a record of more than 1 MiB",
     "missing_column": "a column that the mapping names and the row lacks",
     "missing_field": "a field without which the record means nothing",
-    "no_usage": "a document in which nothing can be counted",
     "not_a_number": "NaN, Infinity or another word in place of a number",
     "not_a_stream": "events of which none is an answer",
     "not_an_object": "JSON, but no object",

@@ -1,14 +1,7 @@
 """`codex exec --json`: the events of one run on its standard output, with usage by turn."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-from hashlib import blake2b
-
-import msgspec
-
 from accounting.domain.naming import provider_id
-from accounting.domain.tokens import TokenCounts, from_inclusive
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from accounting.domain.usage import Identity, Use
 from ingest.formats.base import (
     Convention,
     Format,
@@ -18,32 +11,14 @@ from ingest.formats.base import (
     Sample,
     Scope,
     Skipped,
-    State,
     Time,
     Unit,
 )
 from ingest.formats.calls import counted
-from ingest.formats.codex_threads import Usage
-from ingest.formats.fields import Decoder, count, json_of, outcomes, text
+from ingest.formats.codex_turns import Run, counts_of
 from ingest.formats.openai_usage import state_of
+from ingest.formats.states import read_in_order
 
-
-class Event(msgspec.Struct):
-    """One event; only a turn's end carries usage."""
-
-    type: str | None = None
-    thread_id: str | None = None
-    usage: Usage | None = None
-
-
-class Run(State):
-    """The thread, and a running hash of all events: they carry no ids and no times."""
-
-    thread_id: str = ""
-    chain: bytes = b""
-
-
-_EVENTS = Decoder(Event, {"input_tokens": 1, "output_tokens": 1})
 _ENDS = {"turn.completed", "turn.failed"}
 
 
@@ -57,21 +32,12 @@ def recognise(sample: Sample) -> str:
     return ""
 
 
-def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
-    """One outcome for each event; the state carries the thread and the running hash."""
-    if not isinstance(state, Run):
-        raise TypeError(f"{state!r} is no state of {FORMAT.name}")
-    return outcomes(items, partial(_event, options, state))
-
-
 def _event(options: Options, run: Run, item: Item) -> Outcome:
-    event = _EVENTS.decoded(item)
-    run.chain = blake2b(run.chain + json_of(item).strip(), digest_size=16).digest()
-    run.thread_id = text(event.thread_id, "thread_id") or run.thread_id
+    event = run.follow(item)
     if event.type not in _ENDS:
         return Skipped(line=item.line)
     failed = event.type == "turn.failed"
-    counts = _counts(event.usage)
+    counts = counts_of(event.usage)
     use = Use(
         counts=counts,
         usage_state=state_of(counts),
@@ -91,22 +57,6 @@ def _event(options: Options, run: Run, item: Item) -> Outcome:
     )
 
 
-def _counts(usage: Usage | None) -> TokenCounts:
-    """A turn's counts; where cached tokens are itemised, writes left out are none."""
-    if usage is None:
-        return NOTHING_REPORTED
-    read = count(usage.cached_input_tokens, "usage.cached_input_tokens")
-    return from_inclusive(
-        input_tokens=count(usage.input_tokens, "usage.input_tokens"),
-        cache_read_input_tokens=read,
-        cache_write_input_tokens=0 if usage.written is None and read is not None else usage.written,
-        output_tokens=count(usage.output_tokens, "usage.output_tokens"),
-        reasoning_output_tokens=count(
-            usage.reasoning_output_tokens, "usage.reasoning_output_tokens"
-        ),
-    )
-
-
 FORMAT = Format(
     name="codex_exec",
     title="codex exec --json output",
@@ -118,7 +68,7 @@ FORMAT = Format(
     " the same turns stand request by request in the rollouts: import one of them",
     source="openai/codex: exec events",
     recognise=recognise,
-    read=read,
+    read=read_in_order(Run, _event),
     new_state=Run,
     restamps=True,
     time=Time.ASSUMED,

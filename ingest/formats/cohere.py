@@ -1,30 +1,15 @@
 """Cohere's answers: chat, embed and rerank bodies of either interface, and chat streams."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import partial
 
 import msgspec
 
 from ingest.formats import cohere_bodies
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    RejectedError,
-    Sample,
-    Scope,
-    State,
-    Time,
-    Unit,
-)
-from ingest.formats.body_reading import Reading, reading_of
+from ingest.formats.answers import Stream, answer_format
+from ingest.formats.base import Convention, Sample
 from ingest.formats.cohere_bodies import Body
-from ingest.formats.fields import Decoder, outcome_of, outcomes_of_stream
-from ingest.formats.occurrences import Seen
-from ingest.formats.streams import chunks
+from ingest.formats.fields import Decoder
 
 _EVENTS = {"message-start", "message-end", "content-delta"}
 
@@ -37,7 +22,7 @@ class Event(msgspec.Struct):
     delta: Body | None = None
 
 
-_DECODER = Decoder(Event)
+_STREAMED = Decoder(Event)
 
 
 def recognise(sample: Sample) -> str:
@@ -50,60 +35,33 @@ def recognise(sample: Sample) -> str:
     return ""
 
 
-def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
-    """One outcome for each body and each streamed answer."""
-    reading = reading_of(FORMAT.name, options, state)
-    for item in items:
-        if item.is_stream:
-            yield from outcomes_of_stream(item, _answers, partial(_streamed, item, reading))
-        else:
-            yield outcome_of(item, partial(_body, reading))
-
-
-def _body(reading: Reading, item: Item) -> Outcome:
-    return cohere_bodies.read(item, reading)
-
-
-def _answers(stream: bytes) -> list[tuple[int, Body]]:
-    """The answers of a stream; a torn event is passed over."""
+def _answers(events: Iterator[tuple[int, Event]]) -> list[tuple[int, Body]]:
+    """The answers of a stream: what its end tells, under the id that its start gave."""
     answers: list[tuple[int, Body]] = []
-    refusal = RejectedError("not_a_stream", "no message-start among the events")
-    for line, chunk in chunks(stream):
-        try:
-            event = _DECODER.of(chunk)
-        except RejectedError as error:
-            refusal = error
-            continue
+    for line, event in events:
         if event.type == "message-start":
             answers.append((line, Body(id=event.id)))
         elif event.type == "message-end" and answers and event.delta is not None:
             first, begun = answers[-1]
             answers[-1] = (first, msgspec.structs.replace(event.delta, id=begun.id))
-    if not answers:
-        raise refusal
     return answers
 
 
-def _streamed(item: Item, reading: Reading, told: tuple[int, Body]) -> Outcome:
-    line, body = told
-    return cohere_bodies.outcome(body, replace(item, line=line), reading, is_stream=True)
-
-
-FORMAT = Format(
+FORMAT = answer_format(
     name="cohere",
     title="Cohere answers",
-    unit=Unit.JSON,
-    also=(Unit.SSE,),
-    scope=Scope.FILE,
+    body=cohere_bodies.read,
+    stream=Stream(
+        chunk=_STREAMED,
+        answers=_answers,
+        outcome=partial(cohere_bodies.outcome, is_stream=True),
+        missing="no message-start among the events",
+    ),
+    recognise=recognise,
     convention=Convention.INCLUSIVE,
     key="id of the answer; without it the text and which of its equals in the file it is",
     where="bodies or streams of POST /v2/chat, /v2/embed and /v2/rerank (or /v1), kept by your own"
     " program or proxy; they name no model, so say which",
     source="Cohere's API reference; bodies recorded by pydantic",
-    recognise=recognise,
-    read=read,
-    new_state=Seen,
-    restamps=True,
-    time=Time.ASSUMED,
-    extensions=(".json", ".jsonl", ".sse", ".txt"),
+    has_time=False,
 )

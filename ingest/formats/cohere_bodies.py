@@ -7,11 +7,11 @@ import msgspec
 
 from accounting.domain.naming import provider_id
 from accounting.domain.tokens import TokenCounts, from_inclusive
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from accounting.domain.usage import NOTHING_REPORTED, Use
 from ingest.formats.base import Item, Outcome
 from ingest.formats.body_reading import Family, Reading, usage_of
 from ingest.formats.calls import counted
-from ingest.formats.fields import Count, Decoder, count, text
+from ingest.formats.fields import Count, Decoder, count, known_sum, text
 from ingest.formats.openai_usage import state_of
 
 _WATCHED = {"billed_units": 1, "input_tokens": 2, "output_tokens": 2}
@@ -89,10 +89,7 @@ def outcome(body: Body, item: Item, reading: Reading, *, is_stream: bool | None 
     return counted(
         item,
         options,
-        identity=Identity(
-            response_id=response_id,
-            fingerprint=b"" if response_id else reading.fingerprint(item),
-        ),
+        identity=reading.identity(item, response_id=response_id),
         use=use,
         started_at=None,
     )
@@ -102,13 +99,12 @@ def counts_of(billed: Billed) -> TokenCounts:
     """Inclusive counts; a search or a classification is a unit of its own."""
     words = count(billed.input_tokens, "billed_units.input_tokens")
     images = count(billed.image_tokens, "billed_units.image_tokens")
-    known = [n for n in (words, images) if n is not None]
     units = {
         name: count(getattr(billed, name), f"billed_units.{name}")
         for name in ("search_units", "classifications")
     }
     return from_inclusive(
-        input_tokens=sum(known) if known else None,
+        input_tokens=known_sum(words, images),
         input_image_tokens=images,
         output_tokens=count(billed.output_tokens, "billed_units.output_tokens"),
         other_units=tuple((name, n) for name, n in units.items() if n),

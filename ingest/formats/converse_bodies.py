@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 import msgspec
 
 from accounting.domain.naming import provider_id
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from accounting.domain.usage import NOTHING_REPORTED, Use
 from ingest.formats.base import Item, Outcome, RejectedError, Skipped
 from ingest.formats.bedrock_bodies import answer_of
 from ingest.formats.bedrock_usage import WATCHED, counts_of
@@ -84,10 +84,7 @@ def outcome(
     return counted(
         item,
         options,
-        identity=Identity(
-            gateway_request_id=request_id,
-            fingerprint=b"" if request_id else reading.fingerprint(item),
-        ),
+        identity=reading.identity(item, gateway_request_id=request_id),
         use=use,
         started_at=moment(_iso(date), "ResponseMetadata.HTTPHeaders.date"),
         time_quality="second",

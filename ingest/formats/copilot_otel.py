@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-import msgspec
-
 from accounting.domain.naming import provider_id
-from accounting.domain.tokens import TokenCounts, from_inclusive
 from accounting.domain.usage import Identity, Use
 from ingest.formats.base import (
     Convention,
@@ -21,47 +18,17 @@ from ingest.formats.base import (
     Unit,
 )
 from ingest.formats.calls import counted
-from ingest.formats.fields import Decoder, outcomes
+from ingest.formats.copilot_lines import LINES, counts_of
+from ingest.formats.fields import outcomes
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.moments import elapsed_ms
 from ingest.formats.openai_usage import state_of
-from ingest.formats.otlp_values import Attributes, Instant, instant, of_object
+from ingest.formats.otlp_values import instant, of_object
 
 #: The operations that are one request; agents and turns repeat the usage of theirs.
 _REQUESTS = {"chat", "text_completion", "generate_content", "embeddings"}
 _LOGGED = "gen_ai.client.inference.operation.details"
 _FAILED = 2
-
-
-class Status(msgspec.Struct):
-    """How a span ended: 0 unset, 1 ok, 2 error."""
-
-    code: int | None = None
-
-
-class Line(msgspec.Struct, rename="camel"):
-    """One span or one log record."""
-
-    type: str | None = None
-    trace_id: str | None = None
-    span_id: str | None = None
-    start_time: Instant = None
-    end_time: Instant = None
-    hr_time: Instant = None
-    attributes: dict[str, msgspec.Raw] | None = None
-    status: Status | None = None
-
-
-_LINES = Decoder(
-    Line,
-    {
-        "traceId": 1,
-        "attributes": 1,
-        "gen_ai.usage.input_tokens": 1,
-        "gen_ai.usage.output_tokens": 1,
-        "gen_ai.response.id": 1,
-    },
-)
 
 
 def recognise(sample: Sample) -> str:
@@ -80,7 +47,7 @@ def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Out
 
 
 def _line(options: Options, item: Item) -> Outcome:
-    line = _LINES.decoded(item)
+    line = LINES.decoded(item)
     told = of_object(line.attributes)
     is_span = told.text("gen_ai.operation.name") in _REQUESTS and line.start_time is not None
     is_log = told.text("event.name") == _LOGGED
@@ -88,7 +55,7 @@ def _line(options: Options, item: Item) -> Outcome:
         return Skipped(line=item.line)
     ended_at = instant(line.end_time or line.hr_time, "endTime")
     started_at = instant(line.start_time, "startTime") or ended_at
-    counts = _counts(told)
+    counts = counts_of(told)
     error = told.text("error.type")
     failed = bool(error) or (line.status is not None and line.status.code == _FAILED)
     state = state_of(counts)
@@ -129,19 +96,6 @@ def _line(options: Options, item: Item) -> Outcome:
         started_at=started_at,
         session_id=told.text("gen_ai.conversation.id"),
         agent=told.text("gen_ai.agent.name"),
-    )
-
-
-def _counts(told: Attributes) -> TokenCounts:
-    usage = "gen_ai.usage."
-    return from_inclusive(
-        input_tokens=told.count(usage + "input_tokens"),
-        cache_read_input_tokens=told.count(usage + "cache_read.input_tokens"),
-        cache_write_input_tokens=told.count(
-            usage + "cache_write.input_tokens", usage + "cache_creation.input_tokens"
-        ),
-        output_tokens=told.count(usage + "output_tokens"),
-        reasoning_output_tokens=told.count(usage + "reasoning.output_tokens"),
     )
 
 

@@ -1,11 +1,5 @@
 """GitHub Copilot's SDK and CLI events: assistant.usage tells one request, a shutdown sums them up."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-
-import msgspec
-
-from accounting.domain.tokens import TokenCounts, from_inclusive
 from accounting.domain.usage import Identity, Use
 from ingest.formats.base import (
     Convention,
@@ -20,10 +14,12 @@ from ingest.formats.base import (
     Unit,
 )
 from ingest.formats.calls import counted
-from ingest.formats.fields import Count, Decoder, count, milliseconds, outcomes, text
+from ingest.formats.copilot_events import EVENTS, counts_of, data_of
+from ingest.formats.fields import milliseconds, text
 from ingest.formats.fingerprints import fingerprint
-from ingest.formats.moments import Moment, moment
+from ingest.formats.moments import moment
 from ingest.formats.openai_usage import state_of
+from ingest.formats.states import read_in_order
 
 _TYPES = {
     "assistant.usage",
@@ -35,51 +31,11 @@ _TYPES = {
 }
 
 
-class Context(msgspec.Struct):
-    """Where a session was begun."""
-
-    cwd: str | None = None
-
-
-class Data(msgspec.Struct, rename="camel"):
-    """What an event tells. cost is a multiplier of premium requests and no money."""
-
-    session_id: str | None = None
-    context: Context | None = None
-    model: str | None = None
-    input_tokens: Count = None
-    output_tokens: Count = None
-    cache_read_tokens: Count = None
-    cache_write_tokens: Count = None
-    reasoning_tokens: Count = None
-    duration: Count = None
-    time_to_first_token_ms: Count = None
-    ttft_ms: Count = None
-    inter_token_latency_ms: Count = None
-    initiator: str | None = None
-    api_call_id: str | None = None
-    provider_call_id: str | None = None
-    service_request_id: str | None = None
-
-
-class Event(msgspec.Struct):
-    """One event; other types than assistant.usage carry no usage of their own."""
-
-    id: str | None = None
-    moment: Moment = msgspec.field(default=None, name="timestamp")
-    type: str | None = None
-    data: msgspec.Raw = msgspec.Raw(b"null")
-
-
 class Session(State):
     """The session that the following events belong to."""
 
     session_id: str = ""
     folder: str = ""
-
-
-_EVENTS = Decoder(Event, {"data": 1})
-_DATA = Decoder(Data, {"inputTokens": 1, "outputTokens": 1, "model": 1})
 
 
 def recognise(sample: Sample) -> str:
@@ -90,23 +46,16 @@ def recognise(sample: Sample) -> str:
     return ""
 
 
-def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
-    """One outcome for each event; the state carries the session."""
-    if not isinstance(state, Session):
-        raise TypeError(f"{state!r} is no state of {FORMAT.name}")
-    return outcomes(items, partial(_event, options, state))
-
-
 def _event(options: Options, session: Session, item: Item) -> Outcome:
-    event = _EVENTS.decoded(item)
+    event = EVENTS.decoded(item)
     if event.type not in {"assistant.usage", "session.start"}:
         return Skipped(line=item.line)
-    data = _DATA.of(bytes(event.data))
+    data = data_of(event)
     if event.type == "session.start":
         session.session_id = text(data.session_id, "data.sessionId")
         session.folder = text(data.context.cwd, "data.context.cwd", 1000) if data.context else ""
         return Skipped(line=item.line)
-    counts = _counts(data)
+    counts = counts_of(data)
     model = text(data.model, "data.model")
     response_id = text(data.api_call_id, "data.apiCallId")
     request_id = text(data.provider_call_id or data.service_request_id, "data.providerCallId")
@@ -140,16 +89,6 @@ def _event(options: Options, session: Session, item: Item) -> Outcome:
     )
 
 
-def _counts(data: Data) -> TokenCounts:
-    return from_inclusive(
-        input_tokens=count(data.input_tokens, "data.inputTokens"),
-        cache_read_input_tokens=count(data.cache_read_tokens, "data.cacheReadTokens"),
-        cache_write_input_tokens=count(data.cache_write_tokens, "data.cacheWriteTokens"),
-        output_tokens=count(data.output_tokens, "data.outputTokens"),
-        reasoning_output_tokens=count(data.reasoning_tokens, "data.reasoningTokens"),
-    )
-
-
 FORMAT = Format(
     name="copilot_sdk",
     title="GitHub Copilot SDK events",
@@ -160,6 +99,6 @@ FORMAT = Format(
     where="events kept by your own program from the Copilot SDK, or ~/.copilot/session-state",
     source="github/copilot-sdk: generated event types",
     recognise=recognise,
-    read=read,
+    read=read_in_order(Session, _event),
     new_state=Session,
 )

@@ -1,75 +1,29 @@
 """Cursor's usage export from the dashboard: a CSV row per request, its columns found by name."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
-from decimal import Decimal
-from functools import partial
-
 from accounting.domain.naming import provider_id
-from accounting.domain.tokens import TokenCounts, from_disjoint
 from accounting.domain.usage import Identity, Use
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    RejectedError,
-    Sample,
-    Scope,
-    State,
-    Unit,
-)
+from ingest.formats import cursor_rows as rows
+from ingest.formats.base import Convention, Format, Item, Options, Outcome, Scope, Unit
 from ingest.formats.calls import counted
-from ingest.formats.fields import Exact, cost, count, outcomes, required_count, text
-from ingest.formats.moments import moment
+from ingest.formats.fields import text
 from ingest.formats.occurrences import Seen, numbered
 from ingest.formats.openai_usage import state_of
+from ingest.formats.states import read_in_order
+from ingest.formats.tables import recognised_by
 
-WRITTEN = "Input (w/ Cache Write)"
-UNCACHED = "Input (w/o Cache Write)"
-READ = "Cache Read"
-OUTPUT = "Output Tokens"
-TOTAL = "Total Tokens"
-#: Every column that is read, for the catalogue of formats.
-COLUMNS = (
-    *("Date", "Cloud Agent ID", "Automation ID", "User", "Kind", "Model", "Max Mode"),
-    *(WRITTEN, UNCACHED, READ, OUTPUT, TOTAL, "Cost"),
-)
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-#: What the cost column holds instead of an amount.
-_NO_AMOUNT = {"", "-", "nan", "included", "free"}
 #: Kinds of requests that did not end well, and kinds that Cursor charges nobody for.
 _STATUSES = {"errored, no charge": "error", "aborted, not charged": "cancelled"}
 _FREE = {*_STATUSES, "free"}
 
 
-def recognise(sample: Sample) -> str:
-    """The names of its token columns."""
-    fits = {WRITTEN, UNCACHED, READ} <= set(sample.header)
-    return f"has the columns {WRITTEN} and {UNCACHED}" if fits else ""
-
-
-def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
-    """One outcome for each row; the state numbers equal rows of one file."""
-    if not isinstance(state, Seen):
-        raise TypeError(f"{state!r} is no state of {FORMAT.name}")
-    return outcomes(items, partial(_row, options, state))
-
-
 def _row(options: Options, seen: Seen, item: Item) -> Outcome:
-    if not isinstance(item.body, Mapping):
-        raise RejectedError("not_csv", "JSON, expected a CSV row")
-    row = item.body
-    started_at, quality = _date(row.get("Date", "").strip())
+    row = rows.row_of(item)
+    started_at, quality = rows.date_of(row)
     model, kind = text(row.get("Model"), "Model"), text(row.get("Kind"), "Kind")
-    columns = (WRITTEN, UNCACHED, READ, OUTPUT)
-    buckets = tuple(required_count(row.get(name), name) for name in columns)
-    counts, doubts = _counts(buckets, count(row.get(TOTAL) or None, TOTAL))
+    buckets = rows.buckets_of(row)
+    counts, doubts = rows.counts_of(buckets, row)
     ending = kind.lower()
-    amount = _cost(row.get("Cost", ""))
+    amount = rows.cost_of(row)
     agent_id, automation_id = row.get("Cloud Agent ID"), row.get("Automation ID")
     tags = {"max_mode": row.get("Max Mode", ""), "automation_id": automation_id or ""}
     use = Use(
@@ -101,40 +55,6 @@ def _row(options: Options, seen: Seen, item: Item) -> Outcome:
     )
 
 
-def _date(written: str) -> tuple[datetime, str]:
-    """The moment and how exact it is: old exports give only the day, which is UTC's."""
-    is_day = bool(_DAY.fullmatch(written))
-    found = moment(f"{written}T00:00:00Z" if is_day else written, "Date")
-    if found is None:
-        raise RejectedError("missing_field", "a row without its date", field="Date")
-    return found, "date" if is_day else "exact"
-
-
-def _counts(buckets: tuple[int, ...], total: int | None) -> tuple[TokenCounts, tuple[str, ...]]:
-    """Four columns apart from each other; their total says whether the first is one of them.
-
-    Despite its name the first column holds the cache writes alone.
-    """
-    written, uncached, read, output = buckets
-    doubts: tuple[str, ...] = ()
-    cache_write: int | None = written
-    if total is not None and total != sum(buckets):
-        doubts = ("inconsistent_total",)
-        if total == uncached + read + output:
-            cache_write = None
-    counts = from_disjoint(
-        uncached=uncached, cache_read=read, cache_write=cache_write, output_tokens=output
-    )
-    return counts, doubts
-
-
-def _cost(written: str) -> Decimal | None:
-    amount = written.strip()
-    if amount.lower() in _NO_AMOUNT:
-        return None
-    return cost(Exact(amount.removeprefix("$").encode()), "Cost")
-
-
 FORMAT = Format(
     name="cursor_csv",
     title="Cursor usage export",
@@ -144,8 +64,8 @@ FORMAT = Format(
     key="date, model, kind and the four counts, and which of its equals in the file a row is",
     where="Cursor's dashboard: Usage, Export CSV",
     source="rows in the tests of tokscale and TokenTracker",
-    recognise=recognise,
-    read=read,
+    recognise=recognised_by({rows.WRITTEN, rows.UNCACHED, rows.READ}),
+    read=read_in_order(Seen, _row),
     new_state=Seen,
     extensions=(".csv",),
 )

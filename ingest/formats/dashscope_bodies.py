@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from accounting.domain.naming import provider_id
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from accounting.domain.usage import NOTHING_REPORTED, Use
 from ingest.formats.base import Item, Outcome, Skipped
 from ingest.formats.body_reading import Family, Reading, usage_of
 from ingest.formats.calls import counted, http_status
@@ -84,10 +84,7 @@ def outcome(body: Body, item: Item, reading: Reading, *, is_stream: bool | None 
     return counted(
         item,
         options,
-        identity=Identity(
-            response_id=request_id,
-            fingerprint=b"" if request_id else reading.fingerprint(item),
-        ),
+        identity=reading.identity(item, response_id=request_id),
         use=use,
         started_at=None,
         warnings=warnings_of(usage, counts) if usage else (),

@@ -17,6 +17,7 @@ from ingest.formats.cutting import Layout
 from ingest.formats.nesting import is_too_deep, too_deep
 from ingest.formats.otlp_protobuf import kind_of
 from ingest.formats.shown import counted
+from ingest.formats.torn import TORN
 
 __all__ = ["SAMPLE_BYTES", "Detection", "detect"]
 
@@ -235,7 +236,7 @@ def _first_keys(text: str, depth: int = 1) -> Iterator[str]:
             level += (event in {"start_map", "start_array"}) - (event in {"end_map", "end_array"})
             if event == "map_key" and level == depth:
                 yield value
-    except (ijson.JSONError, ValueError, RecursionError):
+    except TORN:
         return
 
 

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -88,21 +87,6 @@ def outcome_of(item: Item, one: Callable[[Item], Outcome]) -> Outcome:
         return RejectedError(error.code, str(error)).at(item)
 
 
-def outcomes_of_stream[Answer](
-    item: Item,
-    answers_of: Callable[[bytes], Iterable[Answer]],
-    one: Callable[[Answer], Outcome],
-) -> Iterator[Outcome]:
-    """One outcome for each answer in a stream's body; one rejection when there is none."""
-    try:
-        answers = answers_of(json_of(item))
-    except RejectedError as error:
-        yield error.at(item)
-        return
-    for answer in answers:
-        yield outcome_of(item, partial(_of_answer, one, answer))
-
-
 def count(value: Count, field: str) -> int | None:
     """A count: an int, a whole float or ASCII digits, 0 to 10^12 - 1; None stays unknown.
 
@@ -133,6 +117,12 @@ def required_count(value: Count, field: str) -> int:
     if found is None:
         raise _bad_count(None, field)
     return found
+
+
+def known_sum[Number: (int, float)](*values: Number | None) -> Number | None:
+    """The sum of those that are known; None where none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 def milliseconds(value: object, field: str) -> float | None:
@@ -210,10 +200,6 @@ def _refusal(body: bytes, message: str) -> RejectedError:
             "unknown_field", f"there is no field {shown(name, 80)}", field=shown(name, 80)
         )
     return RejectedError("bad_type", message.partition(" - at ")[0], field=field)
-
-
-def _of_answer[Answer](one: Callable[[Answer], Outcome], answer: Answer, _item: Item) -> Outcome:
-    return one(answer)
 
 
 def _check_utf8(body: bytes) -> None:

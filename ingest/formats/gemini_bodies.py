@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from accounting.domain.naming import provider_id
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from accounting.domain.usage import NOTHING_REPORTED, Use
 from ingest.formats.base import Item, Outcome, Skipped
 from ingest.formats.body_reading import Family, Reading
 from ingest.formats.calls import counted, http_status
@@ -51,10 +51,7 @@ def outcome(body: Body, item: Item, reading: Reading, *, is_stream: bool | None 
     return counted(
         item,
         options,
-        identity=Identity(
-            response_id=response_id,
-            fingerprint=b"" if response_id else reading.fingerprint(item),
-        ),
+        identity=reading.identity(item, response_id=response_id),
         use=use,
         started_at=moment(body.create_time, "createTime"),
     )

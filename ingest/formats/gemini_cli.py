@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-import msgspec
-
-from accounting.domain.tokens import TokenCounts, from_inclusive
 from accounting.domain.usage import Identity, Use
 from ingest.formats.base import (
     Convention,
@@ -21,61 +18,13 @@ from ingest.formats.base import (
     Unit,
 )
 from ingest.formats.calls import counted
-from ingest.formats.fields import Count, Decoder, count, json_of, outcome_of, text
+from ingest.formats.fields import outcome_of, text
 from ingest.formats.fingerprints import fingerprint
-from ingest.formats.messages_within import each_of
-from ingest.formats.moments import Moment, moment
+from ingest.formats.gemini_chats import Session, counts_of, message_in
+from ingest.formats.moments import moment
 from ingest.formats.openai_usage import state_of
 
 _HEADER = {"sessionId", "projectHash", "startTime"}
-
-
-class Tokens(msgspec.Struct):
-    """A response's tokens: input includes cached ones, output leaves thoughts out."""
-
-    input: Count = None
-    output: Count = None
-    cached: Count = None
-    thoughts: Count = None
-    tool: Count = None
-    total: Count = None
-
-
-class Message(msgspec.Struct):
-    """A message of the chat; one of type gemini is one response."""
-
-    id: str | None = None
-    moment: Moment = msgspec.field(default=None, name="timestamp")
-    type: str | None = None
-    model: str | None = None
-    tokens: Tokens | None = None
-
-
-class Chat(msgspec.Struct):
-    """A session: its head, and in a document or a checkpoint its messages."""
-
-    session_id: str | None = msgspec.field(default=None, name="sessionId")
-    project_hash: str | None = msgspec.field(default=None, name="projectHash")
-    kind: str | None = None
-    messages: list[msgspec.Raw] | None = None
-
-
-class Line(Chat):
-    """A line: the session's head, a message, or a change of the session's head."""
-
-    change: Chat | None = msgspec.field(default=None, name="$set")
-
-
-class Session(State):
-    """The session that the following lines belong to."""
-
-    session_id: str = ""
-    project_hash: str = ""
-    is_subagent: bool = False
-
-
-_LINES = Decoder(Line, {"sessionId": 1})
-_MESSAGES = Decoder(Message, {"input": 1, "output": 1, "tokens": 1})
 
 
 def recognise(sample: Sample) -> str:
@@ -94,7 +43,7 @@ def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outc
         raise TypeError(f"{state!r} is no state of {FORMAT.name}")
     for item in items:
         try:
-            messages = _messages(state, item)
+            messages = state.messages(item)
         except RejectedError as error:
             yield error.at(item)
             continue
@@ -102,26 +51,14 @@ def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outc
             yield outcome_of(each, partial(_message, options, state))
 
 
-def _messages(session: Session, item: Item) -> Iterable[Item]:
-    """The messages that an item holds, or the item itself."""
-    if item.refusal is not None:
-        return [item]
-    line = _LINES.decoded(item)
-    head = line.change or line
-    session.session_id = text(head.session_id, "sessionId") or session.session_id
-    session.project_hash = text(head.project_hash, "projectHash") or session.project_hash
-    session.is_subagent = session.is_subagent or head.kind == "subagent"
-    return each_of(item, head.messages)
-
-
 def _message(options: Options, session: Session, item: Item) -> Outcome:
-    message = _MESSAGES.of(json_of(item))
+    message = message_in(item)
     if message.type != "gemini" or message.tokens is None:
         return Skipped(line=item.line)
     message_id = text(message.id, "id")
     if not message_id:
         raise RejectedError("missing_field", "a response without its id", field="id")
-    counts, warnings = _counts(message.tokens)
+    counts, warnings = counts_of(message.tokens)
     model = text(message.model, "model")
     use = Use(
         counts=counts,
@@ -143,28 +80,6 @@ def _message(options: Options, session: Session, item: Item) -> Outcome:
         is_sidechain=session.is_subagent,
         tags=(("project_hash", project),) if project else (),
     )
-
-
-def _counts(tokens: Tokens) -> tuple[TokenCounts, tuple[str, ...]]:
-    """Inclusive counts: what tools put into the prompt is input, thoughts are output.
-
-    Gemini's requests write no cache.
-    """
-    prompt = count(tokens.input, "tokens.input")
-    answer = count(tokens.output, "tokens.output")
-    thoughts = count(tokens.thoughts, "tokens.thoughts")
-    tools = count(tokens.tool, "tokens.tool")
-    total = count(tokens.total, "tokens.total")
-    counts = from_inclusive(
-        input_tokens=None if prompt is None else prompt + (tools or 0),
-        cache_read_input_tokens=count(tokens.cached, "tokens.cached"),
-        cache_write_input_tokens=None if prompt is None else 0,
-        tool_use_input_tokens=tools,
-        output_tokens=None if answer is None else answer + (thoughts or 0),
-        reasoning_output_tokens=thoughts,
-    )
-    expected = (counts.input_tokens or 0) + (counts.output_tokens or 0)
-    return counts, () if total in {None, expected} else ("inconsistent_total",)
 
 
 FORMAT = Format(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from accounting.domain.tokens import TokenCounts, from_inclusive
-from ingest.formats.fields import Count, count, text
+from ingest.formats.fields import Count, count, known_sum, text
 from ingest.formats.moments import Moment
 
 #: Keys that must stand once in an object; counted as often as an ordinary record holds them.
@@ -115,7 +115,6 @@ def counts_of(usage: Usage, where: str = "usageMetadata") -> TokenCounts:
         if total is not None and thoughts is None:
             hidden = total - prompt - (tools or 0) - (answer or 0)
             thoughts = max(hidden, 0)
-    known = [n for n in (answer, thoughts) if n is not None]
     return from_inclusive(
         input_tokens=None if prompt is None else prompt + (tools or 0),
         cache_read_input_tokens=read,
@@ -124,7 +123,7 @@ def counts_of(usage: Usage, where: str = "usageMetadata") -> TokenCounts:
         input_audio_tokens=_of_kind(usage.prompt_tokens_details, "AUDIO"),
         cache_read_audio_tokens=_of_kind(usage.cache_tokens_details, "AUDIO"),
         input_image_tokens=_of_kind(usage.prompt_tokens_details, "IMAGE"),
-        output_tokens=sum(known) if known else None,
+        output_tokens=known_sum(answer, thoughts),
         reasoning_output_tokens=thoughts,
         output_audio_tokens=_of_kind(usage.candidates_tokens_details, "AUDIO"),
         output_image_tokens=_of_kind(usage.candidates_tokens_details, "IMAGE"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ingest.formats.fields import NOTHING, Count, Decoder, count
+from ingest.formats.fields import NOTHING, Count, Decoder, count, known_sum
 from ingest.formats.fingerprints import fingerprint
 
 _LONGEST = 200
@@ -80,8 +80,7 @@ class Figures(msgspec.Struct):
     def used(self) -> int | None:
         """The sum over requests that used tokens: finished ones and those that were stopped."""
         sums = [each.total_sum for each in (self.successful, self.incomplete) if each]
-        known = [n for each in sums if (n := count(each, "total_sum")) is not None]
-        return sum(known) if known else None
+        return known_sum(*(count(each, "total_sum") for each in sums))
 
 
 class Metrics(msgspec.Struct):

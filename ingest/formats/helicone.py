@@ -14,10 +14,7 @@ from ingest.formats.moments import moment
 from ingest.formats.openai_usage import state_of
 from ingest.formats.tables import row_format
 
-_COLUMNS = {"request_id", "request_created_at"}
 _NO_REFERENCE = {"", "00000000-0000-0000-0000-000000000000"}
-
-
 #: Helicone's own states beside HTTP's -> what they mean here.
 _STATES = {"-2": "pending", "-3": "cancelled", "-4": "timeout"}
 _OWN_STATE = re.compile(r"-\d{1,3}", re.ASCII)

@@ -1,26 +1,14 @@
 """One trace as Langfuse's page downloads it, with its observations inside."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator
 
 import msgspec
 
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    RejectedError,
-    Sample,
-    Scope,
-    State,
-    Unit,
-)
-from ingest.formats.fields import Decoder, outcome_of, text
+from ingest.formats.base import Convention, Format, Item, Options, Outcome, Sample, Scope, Unit
+from ingest.formats.fields import Decoder, json_of, text
 from ingest.formats.labels import checked_tags, tags_of_words
 from ingest.formats.langfuse_rows import observation_of, outcome_of_observation
+from ingest.formats.messages_within import each_message
 
 
 class Trace(msgspec.Struct, rename="camel"):
@@ -57,29 +45,15 @@ def recognise(sample: Sample) -> str:
     return "begins like a trace with its observations" if fits else ""
 
 
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each observation; its line is its position in the trace."""
-    for item in items:
-        try:
-            trace, observations = _taken(item)
-        except RejectedError as error:
-            yield error.at(item)
-            continue
-        for position, body in enumerate(observations):
-            inner = replace(item, line=item.line + position, body=bytes(body))
-            yield outcome_of(inner, partial(_observation, options, trace))
-
-
-def _taken(item: Item) -> tuple[Trace, list[msgspec.Raw]]:
-    if item.refusal is not None:
-        raise item.refusal
+def _observations(item: Item) -> Iterator[tuple[Trace, msgspec.Raw]]:
     document = _DOCUMENTS.decoded(item)
     trace = document.trace or _TRACES.decoded(item)
-    return trace, document.observations or trace.observations or []
+    for each in document.observations or trace.observations or ():
+        yield trace, each
 
 
 def _observation(options: Options, trace: Trace, item: Item) -> Outcome:
-    row = observation_of(bytes(item.body) if isinstance(item.body, bytes) else b"")
+    row = observation_of(json_of(item))
     return outcome_of_observation(
         row,
         item,
@@ -102,6 +76,6 @@ FORMAT = Format(
     where="a trace's page, Download trace as JSON; GET /api/public/traces/…",
     source="langfuse/langfuse: traces kept in its worker's tests",
     recognise=recognise,
-    read=read,
+    read=each_message(_observations, _observation),
     extensions=(".json",),
 )

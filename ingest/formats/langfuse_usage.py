@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from accounting.domain.tokens import TokenCounts, from_inclusive
-from ingest.formats.fields import Count, count
+from ingest.formats.fields import Count, count, known_sum
 
 _READ = {
     "input_cached_tokens",
@@ -124,5 +124,4 @@ def counts_of(details: Mapping[str, Count], *, hides_thoughts: bool) -> tuple[To
 
 
 def _sum(found: Mapping[str, int], names: set[str]) -> int | None:
-    known = [found[name] for name in names if name in found]
-    return sum(known) if known else None
+    return known_sum(*map(found.get, names))

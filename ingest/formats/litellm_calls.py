@@ -9,10 +9,11 @@ from datetime import datetime
 
 from accounting.domain.naming import provider_id
 from accounting.domain.usage import Identity, Place, UsageRecord, Use
-from ingest.formats.base import Counted, Item, Options, Outcome, RejectedError, Skipped
+from ingest.formats.base import Counted, Item, Options, Outcome, Skipped
 from ingest.formats.calls import settled, used
 from ingest.formats.fields import Count, Exact, cost, count, text
 from ingest.formats.fingerprints import fingerprint
+from ingest.formats.labels import checked_tags
 from ingest.formats.litellm_usage import ErrorInformation, Metadata, UsageObject, counts_of
 from ingest.formats.moments import Moment, elapsed_ms, moment
 from ingest.formats.openai_usage import state_of
@@ -30,7 +31,6 @@ OPERATIONS = {
 }
 _CACHE_HIT = re.compile(r"_cache_hit[\d.]+$")
 _ENVIRONMENT_TAGS = {"env", "environment"}
-_TAG_LIMIT = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,9 +162,7 @@ def _tags(call: Call, metadata: Metadata) -> tuple[tuple[str, str], ...]:
             found[text(key, "spend_logs_metadata")] = text(str(inner), "spend_logs_metadata")
     if call.end_user:
         found["end_user"] = text(call.end_user, "end_user")
-    if len(found) > _TAG_LIMIT:
-        raise RejectedError("too_many_fields", f"{len(found)} tags, at most {_TAG_LIMIT} are kept")
-    return tuple(sorted(found.items()))
+    return checked_tags(found)
 
 
 def _http_status(error: ErrorInformation) -> int | None:

@@ -1,47 +1,25 @@
 """LiteLLM's LiteLLM_SpendLogs table: a CSV export or the JSON rows of /spend/logs."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping
 
 import msgspec
 
-from ingest.formats.base import (
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    RejectedError,
-    Sample,
-    Scope,
-    State,
-    Unit,
-)
-from ingest.formats.fields import NOTHING, Count, Decoder, Exact, outcomes
-from ingest.formats.litellm_calls import Call, outcome_of_call
+from ingest.formats.base import Convention, Item, Options, Outcome, RejectedError, Unit
+from ingest.formats.fields import NOTHING, Decoder, Exact
+from ingest.formats.litellm_calls import outcome_of_call
+from ingest.formats.litellm_rows import Told, call_of
 from ingest.formats.litellm_usage import Metadata
-from ingest.formats.moments import Moment
 from ingest.formats.nesting import is_too_deep, too_deep
+from ingest.formats.tables import row_format
 
 
-class Row(msgspec.Struct):
+class Row(Told):
     """One row. metadata and request_tags are JSON, or JSON inside a string."""
 
     request_id: str | None = None
     session_id: str | None = None
-    call_type: str | None = None
     cache_hit: str | bool | None = None
-    status: str | None = None
-    custom_llm_provider: str | None = None
     spend: Exact = NOTHING
-    prompt_tokens: Count = None
-    completion_tokens: Count = None
-    total_tokens: Count = None
-    started: Moment = msgspec.field(default=None, name="startTime")
-    ended: Moment = msgspec.field(default=None, name="endTime")
-    answered: Moment = msgspec.field(default=None, name="completionStartTime")
-    model: str | None = None
-    model_group: str | None = None
     user: str | None = None
     team_id: str | None = None
     end_user: str | None = None
@@ -53,39 +31,17 @@ _DECODER = Decoder(Row, {"prompt_tokens": 3, "completion_tokens": 3, "spend": 2}
 _METADATA = Decoder(Metadata)
 _TAGS = msgspec.json.Decoder(list[str] | dict[str, str] | None)
 _JSON_COLUMNS = {"spend", "metadata", "request_tags"}
-_COLUMNS = {"request_id", "spend", "startTime", "prompt_tokens"}
 _NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Row)}
-
-
-def recognise(sample: Sample) -> str:
-    """Its columns are those of the table."""
-    rows = [set(sample.header), set(sample.keys), *(set(each) for each in sample.objects)]
-    return "has request_id, spend and startTime" if any(row >= _COLUMNS for row in rows) else ""
-
-
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each row."""
-    return outcomes(items, partial(_call, options))
 
 
 def _call(options: Options, item: Item) -> Outcome:
     row = _from_csv(item.body) if isinstance(item.body, Mapping) else _DECODER.decoded(item)
     metadata = _METADATA.of(_json_inside(row.metadata) or b"{}")
-    call = Call(
+    call = call_of(
+        row,
         id=row.request_id,
-        call_type=row.call_type,
         is_cache_hit=str(row.cache_hit).lower() == "true",
-        status=row.status,
-        provider=row.custom_llm_provider,
         cost=row.spend,
-        prompt_tokens=row.prompt_tokens,
-        completion_tokens=row.completion_tokens,
-        total_tokens=row.total_tokens,
-        started=row.started,
-        ended=row.ended,
-        answered=row.answered,
-        model=row.model,
-        model_group=row.model_group,
         session_id=row.session_id,
         team=row.team_id or metadata.user_api_key_team_id,
         user_id=row.user or metadata.user_api_key_user_id,
@@ -127,17 +83,14 @@ def _tags(value: Exact) -> tuple[str, ...]:
     return tuple(found or ())
 
 
-FORMAT = Format(
+FORMAT = row_format(
     name="litellm_spend_logs",
     title="LiteLLM spend logs",
-    unit=Unit.CSV,
-    also=(Unit.JSON,),
-    scope=Scope.RECORD,
+    row=_call,
+    columns=({"request_id", "spend", "startTime", "prompt_tokens"},),
+    units=(Unit.CSV, Unit.JSON),
     convention=Convention.INCLUSIVE,
     key="request_id",
     where="COPY of LiteLLM_SpendLogs as CSV, or GET /spend/logs?summarize=false",
     source="BerriAI/litellm: schema.prisma and the spend-log tests",
-    recognise=recognise,
-    read=read,
-    extensions=(".csv", ".jsonl", ".json"),
 )

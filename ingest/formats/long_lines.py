@@ -11,6 +11,7 @@ import ijson
 import msgspec
 
 from ingest.formats.base import Item
+from ingest.formats.torn import TORN
 
 
 def spared(
@@ -35,7 +36,7 @@ def spared(
 def _told(head: bytes, names: set[str]) -> dict[str, str]:
     """The texts under these names in a JSON object, as far as its first bytes tell them."""
     found: dict[str, str] = {}
-    with suppress(ijson.JSONError, ValueError, RecursionError):
+    with suppress(*TORN):
         for name, event, value in ijson.parse(head):
             if event == "string" and name in names:
                 found.setdefault(name, value)

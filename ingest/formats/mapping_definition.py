@@ -1,11 +1,11 @@
 """What the columns of somebody's own table mean: checked once, in words, before anything is read."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from accounting.domain.currencies import CURRENCIES
 from accounting.domain.errors import DomainError
 from accounting.domain.usage import PURPOSES, STATUSES
 
@@ -30,7 +30,6 @@ KEYS = (
     "name", "columns", "fixed", "convention", "reasoning", "time", "zone", "duration_unit",
     "currency", "statuses", "empty", "purpose", "sheet",
 )  # fmt: skip
-_CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _LONGEST = 200
 
 
@@ -86,8 +85,8 @@ def mapping_from(definition: object) -> ColumnMapping:
     has_cache = bool(mapped & {"cache_read_input_tokens", "cache_write_input_tokens"})
     has_time = bool(mapped & {*DURATIONS})
     currency = _said(definition, "currency", needed="reported_cost" in mapped)
-    if currency and not _CURRENCY.fullmatch(currency):
-        raise BadMappingError(f"currency = {currency[:20]!r}, expected three capital letters")
+    if currency and currency not in CURRENCIES:
+        raise BadMappingError(f"currency = {currency[:20]!r}, expected ISO 4217 as USD")
     statuses = _texts(definition, "statuses", None)
     if "status" in mapped and not statuses:
         raise BadMappingError("statuses does not say what the cells of the status column mean")

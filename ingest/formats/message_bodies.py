@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from accounting.domain.usage import Identity, Place, Use
+from accounting.domain.usage import Place, Use
+from ingest.formats import anthropic_streams
+from ingest.formats.answers import Stream
 from ingest.formats.anthropic_streams import Answer, Body
 from ingest.formats.anthropic_usage import WATCHED, provider_of, records
 from ingest.formats.base import Counted, Item, Outcome
@@ -32,7 +34,7 @@ def fits(body: Mapping[str, object]) -> bool:
 def read(item: Item, reading: Reading) -> Outcome:
     """One message."""
     body = DECODER.decoded(item)
-    answer = Answer(line=item.line, body=body, usage=body.usage, is_stream=False)
+    answer = Answer(body=body, usage=body.usage, is_stream=False)
     return outcome(answer, item, reading)
 
 
@@ -42,7 +44,6 @@ def outcome(answer: Answer, item: Item, reading: Reading) -> Counted:
     model = text(body.model, "model")
     response_id = text(body.id, "id")
     request_id = text(body.request_id, "request_id")
-    known = bool(response_id or request_id)
     failed = body.error is not None
     use = Use(
         source=reading.source,
@@ -57,22 +58,24 @@ def outcome(answer: Answer, item: Item, reading: Reading) -> Counted:
     )
     told = records(
         answer.usage,
-        identity=Identity(
-            response_id=response_id,
-            gateway_request_id=request_id,
-            fingerprint=b"" if known else reading.fingerprint(item),
-        ),
+        identity=reading.identity(item, response_id=response_id, gateway_request_id=request_id),
         use=use,
         # Neither bodies nor events carry a time, so another import may assume another one.
         place=Place(
             started_at=options.assumed_time,
             user_id=options.user_id,
             time_quality="assumed",
-            line=answer.line,
+            line=item.line,
         ),
         restamps=True,
     )
-    return Counted(line=answer.line, records=told)
+    return Counted(line=item.line, records=told)
 
 
 FAMILY = Family(name="message", fits=fits, read=read)
+STREAM = Stream(
+    chunk=anthropic_streams.EVENTS,
+    answers=anthropic_streams.answers_of,
+    outcome=outcome,
+    missing="no message_start among the events",
+)

@@ -1,10 +1,6 @@
 """Tallybook's own event: one JSON object per request, its names those of the ledger."""
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import partial
-
-import msgspec
 
 from accounting.domain.naming import provider_id
 from accounting.domain.tokens import COUNT_NAMES, TokenCounts, checked
@@ -12,126 +8,47 @@ from accounting.domain.usage import ERROR_ORIGINS, STATUSES, Identity, Place, Us
 from ingest.formats.base import (
     Convention,
     Counted,
-    Format,
     Item,
     Options,
     Outcome,
     RejectedError,
     Sample,
-    Scope,
-    State,
-    Unit,
 )
-from ingest.formats.fields import (
-    NOTHING,
-    Count,
-    Decoder,
-    Exact,
-    cost,
-    count,
-    milliseconds,
-    outcomes,
-    text,
-)
+from ingest.formats.fields import cost, count, milliseconds, text
 from ingest.formats.fingerprints import fingerprint
-from ingest.formats.moments import Moment, moment
+from ingest.formats.labels import checked_tags
+from ingest.formats.moments import moment
+from ingest.formats.native_events import EVENTS, NAMES, Event
 from ingest.formats.openai_usage import state_of
 from ingest.formats.shown import shown
+from ingest.formats.tables import row_format
 
-_TAG_LIMIT = 64
+_TOKENS = {"input_tokens", "output_tokens"}
 _CURRENCY = re.compile(r"[A-Z][A-Z0-9]{2,11}")
 
 
-class Event(msgspec.Struct, forbid_unknown_fields=True):
-    """One request, or one part of it that is priced apart. Unknown names are refused.
-
-    input_tokens includes cached tokens, output_tokens includes reasoning. id is response_id.
-    """
-
-    started_at: str
-    id: str | None = None
-    response_id: str | None = None
-    trace_id: str | None = None
-    span_id: str | None = None
-    gateway_request_id: str | None = None
-    part: Count = None
-    updated_at: Moment = None
-    provider: str | None = None
-    model: str | None = None
-    request_model: str | None = None
-    response_model: str | None = None
-    operation: str | None = None
-    service_tier: str | None = None
-    processing: str | None = None
-    speed: str | None = None
-    region: str | None = None
-    route: str | None = None
-    input_tokens: Count = None
-    cache_read_input_tokens: Count = None
-    cache_write_input_tokens: Count = None
-    cache_write_5m_input_tokens: Count = None
-    cache_write_1h_input_tokens: Count = None
-    tool_use_input_tokens: Count = None
-    input_audio_tokens: Count = None
-    cache_read_audio_tokens: Count = None
-    input_image_tokens: Count = None
-    output_tokens: Count = None
-    reasoning_output_tokens: Count = None
-    output_audio_tokens: Count = None
-    output_image_tokens: Count = None
-    output_citation_tokens: Count = None
-    web_search_requests: Count = None
-    other_units: dict[str, Count] | None = None
-    max_output_tokens: Count = None
-    session_id: str | None = None
-    turn_id: str | None = None
-    agent: str | None = None
-    is_sidechain: bool = False
-    user_id: str | None = None
-    team: str | None = None
-    environment: str | None = None
-    cost_center: str | None = None
-    api_key_name: str | None = None
-    working_folder: str | None = None
-    project: str | None = None
-    tags: dict[str, str] | None = None
-    status: str = "ok"
-    http_status: Count = None
-    error_type: str | None = None
-    error_origin: str | None = None
-    finish_reason: str | None = None
-    is_stream: bool | None = None
-    gateway_cache_hit: bool = False
-    billable: bool = True
-    duration_ms: Count = None
-    ttft_ms: Count = None
-    tpot_ms: Count = None
-    reported_cost: Exact = NOTHING
-    reported_currency: str | None = None
-
-
-_WATCHED = (*COUNT_NAMES, "started_at", "id", "response_id", "model", "reported_cost")
-_DECODER = Decoder(Event, dict.fromkeys(_WATCHED, 1))
-
-
 def recognise(sample: Sample) -> str:
-    """started_at beside the ledger's names of tokens."""
-    for each in sample.objects:
-        if "started_at" in each and {"input_tokens", "output_tokens"} & each.keys():
-            return "has started_at and input_tokens or output_tokens"
+    """started_at beside the ledger's names of tokens; without it nothing but the ledger's names.
+
+    An event that forgot when it happened is then rejected for that, line by line.
+    """
+    events = [each for each in sample.objects if _TOKENS & each.keys()]
+    if any("started_at" in each for each in events):
+        return "has started_at and input_tokens or output_tokens"
+    # Token counts beside ttft_ms and without a moment are a load test's.
+    is_own = all(each.keys() <= NAMES and "ttft_ms" not in each for each in sample.objects)
+    if events and is_own:
+        return "has no other names than Tallybook's events, but no started_at"
     return ""
 
 
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each event."""
-    return outcomes(items, partial(_event, options))
-
-
 def _event(options: Options, item: Item) -> Outcome:
-    event = _DECODER.decoded(item)
+    event = EVENTS.decoded(item)
     started_at = moment(event.started_at, "started_at")
     if started_at is None:
         raise RejectedError("missing_field", "started_at is empty", field="started_at")
+    told = (event.tags or {}).items()
+    tags = {text(name, "tags"): text(value, "tags") for name, value in told}
     place = Place(
         started_at=started_at,
         is_sidechain=event.is_sidechain,
@@ -144,7 +61,7 @@ def _event(options: Options, item: Item) -> Outcome:
         environment=text(event.environment, "environment"),
         api_key_name=text(event.api_key_name, "api_key_name"),
         working_folder=text(event.working_folder, "working_folder", 1000),
-        tags=_tags(event),
+        tags=checked_tags(tags),
         line=item.line,
     )
     record = UsageRecord(identity=_identity(event), use=_use(event, options), place=place)
@@ -218,13 +135,6 @@ def _currency(event: Event, *, is_needed: bool) -> str:
     return written
 
 
-def _tags(event: Event) -> tuple[tuple[str, str], ...]:
-    tags = (event.tags or {}).items()
-    if len(tags) > _TAG_LIMIT:
-        raise RejectedError("too_many_fields", f"{len(tags)} tags, at most {_TAG_LIMIT} are kept")
-    return tuple(sorted((text(key, "tags"), text(value, "tags")) for key, value in tags))
-
-
 def _below(number: int, limit: int, field: str) -> int:
     if number >= limit:
         reason = f"{field} = {number}, expected less than {limit}"
@@ -239,15 +149,13 @@ def _one_of(written: str, known: tuple[str, ...], field: str) -> str:
     return written
 
 
-FORMAT = Format(
+FORMAT = row_format(
     name="native",
     title="Tallybook events",
-    unit=Unit.JSON,
-    scope=Scope.RECORD,
+    row=_event,
+    recognise=recognise,
     convention=Convention.INCLUSIVE,
     key="response_id or id; else trace_id and span_id; gateway_request_id; else what it says",
     where="POST /api/v1/events, or JSON lines that your own program writes",
     source="this project",
-    recognise=recognise,
-    read=read,
 )

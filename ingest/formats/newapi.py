@@ -11,12 +11,7 @@ from ingest.formats.newapi_usage import checked_quota, counts_of, quota_usd
 from ingest.formats.openai_usage import state_of
 from ingest.formats.tables import row_format
 
-_KEYS = {"quota", "token_name", "model_name", "prompt_tokens"}
-
-
 _CONSUME, _ERROR, _REFUND = 2, 5, 6
-
-
 _GATEWAY_ERRORS = {"new_api_error", "one_api_error"}
 
 

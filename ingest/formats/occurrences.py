@@ -21,9 +21,17 @@ class Seen(State):
 def numbered(seen: Seen, *parts: object) -> bytes:
     """A fingerprint of the record and of which of its equals in the file it is."""
     digest = fingerprint(*parts)
+    return fingerprint(digest.hex(), occurrence(seen, digest, remembered=_REMEMBERED))
+
+
+def occurrence(seen: Seen, digest: bytes, *, remembered: int | None = None) -> int:
+    """Which of its equals a record of this digest is, counted from 1.
+
+    remembered: after so many other records its equals are forgotten; None: never.
+    """
     start = int.from_bytes(digest[:8])
     number = seen.times.pop(start, 0) + 1
     seen.times[start] = number
-    if len(seen.times) > _REMEMBERED:
+    if remembered is not None and len(seen.times) > remembered:
         del seen.times[next(iter(seen.times))]
-    return fingerprint(digest.hex(), number)
+    return number

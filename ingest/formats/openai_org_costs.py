@@ -2,19 +2,10 @@
 
 import msgspec
 
-from ingest.formats.base import (
-    Aggregated,
-    Convention,
-    Item,
-    Outcome,
-    RejectedError,
-    Sample,
-    Skipped,
-)
+from ingest.formats.base import Convention, RejectedError, Sample
 from ingest.formats.fields import NOTHING, Decoder, Exact, cost, text
-from ingest.formats.moments import Moment, moment
-from ingest.formats.occurrences import Seen
-from ingest.formats.reports import aggregate, period_of, report_format, results_seen
+from ingest.formats.moments import Moment
+from ingest.formats.report_buckets import Row, bucket_format, results_seen
 
 _KIND = "organization.costs.result"
 
@@ -43,7 +34,7 @@ class Bucket(msgspec.Struct):
     results: list[Result] = []
 
 
-_DECODER = Decoder(Bucket)
+_BUCKETS = Decoder(Bucket)
 
 
 def recognise(sample: Sample) -> str:
@@ -52,42 +43,32 @@ def recognise(sample: Sample) -> str:
     return f"has buckets of {_KIND}" if is_one else ""
 
 
-def _bucket(seen: Seen, item: Item) -> Outcome:
-    bucket = _DECODER.decoded(item)
-    start, end = moment(bucket.start_time, "start_time"), moment(bucket.end_time, "end_time")
-    period = period_of(start, end, "start_time")
-    rows = []
-    for result in bucket.results:
-        amount = cost(result.amount.value, "amount.value") if result.amount else None
-        if result.amount is None or amount is None:
-            raise RejectedError("missing_field", "a cost without its amount", field="amount.value")
-        line_item = text(result.line_item, "line_item")
-        rows.append(
-            aggregate(
-                FORMAT.name,
-                seen,
-                period=period,
-                provider="openai",
-                model=line_item.partition(", ")[0],
-                dimensions={
-                    "line_item": line_item,
-                    "project_id": result.project_id,
-                    "organization_id": result.organization_id,
-                },
-                reported_cost=amount,
-                reported_currency=text(result.amount.currency, "amount.currency", 3).upper(),
-            )
-        )
-    return Aggregated(line=item.line, aggregates=tuple(rows)) if rows else Skipped(line=item.line)
+def _row(result: Result) -> Row:
+    amount = cost(result.amount.value, "amount.value") if result.amount else None
+    if result.amount is None or amount is None:
+        raise RejectedError("missing_field", "a cost without its amount", field="amount.value")
+    line_item = text(result.line_item, "line_item")
+    return Row(
+        model=line_item.partition(", ")[0],
+        dimensions={
+            "line_item": line_item,
+            "project_id": result.project_id,
+            "organization_id": result.organization_id,
+        },
+        reported_cost=amount,
+        reported_currency=text(result.amount.currency, "amount.currency", 3).upper(),
+    )
 
 
-FORMAT = report_format(
+FORMAT = bucket_format(
     name="openai_org_costs",
     title="OpenAI organization costs",
-    row=_bucket,
+    provider="openai",
+    bucket=_BUCKETS.decoded,
+    ends=("start_time", "end_time"),
+    row=_row,
     recognise=recognise,
     convention=Convention.INCLUSIVE,
     where="GET /v1/organization/costs with an admin key",
     source="OpenAI's API reference",
-    pages=("data",),
 )

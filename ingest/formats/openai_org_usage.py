@@ -3,11 +3,10 @@
 import msgspec
 
 from accounting.domain.tokens import from_inclusive
-from ingest.formats.base import Aggregated, Convention, Item, Outcome, Sample, Skipped
+from ingest.formats.base import Convention, Sample
 from ingest.formats.fields import Count, Decoder, count, text
-from ingest.formats.moments import Moment, moment
-from ingest.formats.occurrences import Seen
-from ingest.formats.reports import aggregate, period_of, report_format, results_seen
+from ingest.formats.moments import Moment
+from ingest.formats.report_buckets import Row, bucket_format, results_seen
 
 _PREFIX = "organization.usage."
 _DIMENSIONS = ("project_id", "user_id", "api_key_id", "batch", "service_tier")
@@ -38,7 +37,7 @@ class Bucket(msgspec.Struct):
     results: list[Result] = []
 
 
-_DECODER = Decoder(Bucket)
+_BUCKETS = Decoder(Bucket)
 
 
 def recognise(sample: Sample) -> str:
@@ -49,48 +48,33 @@ def recognise(sample: Sample) -> str:
     return ""
 
 
-def _bucket(seen: Seen, item: Item) -> Outcome:
-    bucket = _DECODER.decoded(item)
-    start, end = moment(bucket.start_time, "start_time"), moment(bucket.end_time, "end_time")
-    period = period_of(start, end, "start_time")
-    rows = []
-    for result in bucket.results:
-        counts = from_inclusive(
-            input_tokens=count(result.input_tokens, "input_tokens"),
-            cache_read_input_tokens=count(result.input_cached_tokens, "input_cached_tokens"),
-            cache_write_input_tokens=count(
-                result.input_cache_write_tokens, "input_cache_write_tokens"
-            ),
-            output_tokens=count(result.output_tokens, "output_tokens"),
-        )
-        rows.append(
-            aggregate(
-                FORMAT.name,
-                seen,
-                period=period,
-                provider="openai",
-                model=text(result.model, "model"),
-                dimensions={
-                    "kind": result.object.removeprefix(_PREFIX).removesuffix(".result"),
-                    **{name: getattr(result, name) for name in _DIMENSIONS},
-                },
-                requests=count(result.num_model_requests, "num_model_requests"),
-                input_tokens=counts.input_tokens,
-                cache_read_input_tokens=counts.cache_read_input_tokens,
-                cache_write_input_tokens=counts.cache_write_input_tokens,
-                output_tokens=counts.output_tokens,
-            )
-        )
-    return Aggregated(line=item.line, aggregates=tuple(rows)) if rows else Skipped(line=item.line)
+def _row(result: Result) -> Row:
+    counts = from_inclusive(
+        input_tokens=count(result.input_tokens, "input_tokens"),
+        cache_read_input_tokens=count(result.input_cached_tokens, "input_cached_tokens"),
+        cache_write_input_tokens=count(result.input_cache_write_tokens, "input_cache_write_tokens"),
+        output_tokens=count(result.output_tokens, "output_tokens"),
+    )
+    return Row(
+        model=text(result.model, "model"),
+        dimensions={
+            "kind": result.object.removeprefix(_PREFIX).removesuffix(".result"),
+            **{name: getattr(result, name) for name in _DIMENSIONS},
+        },
+        counts=counts,
+        requests=count(result.num_model_requests, "num_model_requests"),
+    )
 
 
-FORMAT = report_format(
+FORMAT = bucket_format(
     name="openai_org_usage",
     title="OpenAI organization usage",
-    row=_bucket,
+    provider="openai",
+    bucket=_BUCKETS.decoded,
+    ends=("start_time", "end_time"),
+    row=_row,
     recognise=recognise,
     convention=Convention.INCLUSIVE,
     where="GET /v1/organization/usage/completions (and its sisters) with an admin key",
     source="OpenAI's API reference",
-    pages=("data",),
 )

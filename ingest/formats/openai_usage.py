@@ -53,6 +53,12 @@ class Error(msgspec.Struct):
         return str(self.code or self.type or "")
 
 
+class ErrorBody(msgspec.Struct):
+    """The body of a request that failed."""
+
+    error: Error | None = None
+
+
 class Usage(msgspec.Struct):
     """A usage object of either interface: prompt and completion, or input and output."""
 

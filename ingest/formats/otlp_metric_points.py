@@ -1,12 +1,14 @@
 """OTLP's metrics as structs: sums and histograms with their points, under both spellings."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 import msgspec
 
 from ingest.formats.base import RejectedError
 from ingest.formats.fields import NOTHING, Count, Decoder
-from ingest.formats.otlp_values import Attribute, Instant, Resource
+from ingest.formats.otlp_values import Attribute, Instant, Resource, instant
+from ingest.formats.shown import shown
 
 _NAMES = {
     "start": "startTimeUnixNano",
@@ -14,6 +16,8 @@ _NAMES = {
     "as_int": "asInt",
     "as_double": "asDouble",
 }
+_DELTA = {"1", "AGGREGATION_TEMPORALITY_DELTA"}
+_CUMULATIVE = {"2", "AGGREGATION_TEMPORALITY_CUMULATIVE"}
 _NUMBERS: Decoder[object] = Decoder(object)
 
 
@@ -44,6 +48,14 @@ class Point(msgspec.Struct, rename=_NAMES):
             return found
         raise RejectedError("bad_count", "a point that is no number", field="asDouble")
 
+    def period(self) -> tuple[datetime, datetime]:
+        """What it counts; a point without its start is an instant."""
+        end = instant(self.end, "timeUnixNano")
+        if end is None:
+            raise RejectedError("missing_field", "a point without its time", field="timeUnixNano")
+        start = instant(self.start, "startTimeUnixNano") or end
+        return min(start, end), end
+
 
 class Data(
     msgspec.Struct, rename={"points": "dataPoints", "temporality": "aggregationTemporality"}
@@ -66,10 +78,21 @@ class Metric(msgspec.Struct):
         data = self.sum or self.histogram
         return data.points if data else []
 
-    def temporality(self) -> int | str | None:
-        """How its points relate to each other, as it is written."""
+    def is_delta(self) -> bool:
+        """Whether its points count since the point before, or since their start.
+
+        RejectedError where it says neither: nobody can know then.
+        """
         data = self.sum or self.histogram
-        return data.temporality if data else None
+        written = str((data.temporality if data else None) or "").upper()
+        if written in _DELTA:
+            return True
+        if written in _CUMULATIVE:
+            return False
+        reason = f"{shown(self.name, 80)} is neither delta nor cumulative"
+        raise RejectedError(
+            "bad_temporality", reason, field="aggregationTemporality", value=written
+        )
 
 
 class ScopeMetrics(msgspec.Struct):

@@ -1,33 +1,17 @@
 """OTLP metrics: token counters and histograms of GenAI instrumentations and of Claude Code."""
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime
-from functools import partial
 from typing import Any
 
 import msgspec
 
 from accounting.domain.aggregates import Aggregate
 from accounting.domain.naming import provider_id
-from ingest.formats.base import (
-    Aggregated,
-    Convention,
-    Format,
-    Item,
-    Options,
-    Outcome,
-    RejectedError,
-    Sample,
-    Scope,
-    Skipped,
-    State,
-    Unit,
-)
-from ingest.formats.fields import Decoder, cost, count, outcomes, text
+from ingest.formats.base import Aggregated, Convention, Item, Options, Outcome, Sample, Skipped
+from ingest.formats.fields import Decoder, cost, count, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.otlp_metric_points import Metric, Metrics, Point, points_of
-from ingest.formats.otlp_values import Attributes, instant, of_pairs
-from ingest.formats.shown import shown
+from ingest.formats.otlp_values import Attributes, of_pairs
+from ingest.formats.tables import row_format
 
 _USAGE = "gen_ai.client.token.usage"
 _SERVED = "gen_ai.client.inference.usage."
@@ -49,7 +33,6 @@ COUNTED = {
 _NAMES = {metric for metric, _ in COUNTED} | {_CLAUDE_COST}
 _KINDS = ("gen_ai.token.type", "type")
 _MODEL = ("gen_ai.response.model", "gen_ai.request.model", "model")
-_DELTA, _CUMULATIVE = 1, 2
 _DECODER = Decoder(Metrics)
 
 
@@ -60,11 +43,6 @@ def recognise(sample: Sample) -> str:
         if found := names & each.keys():
             return f"has {found.pop()}"
     return ""
-
-
-def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
-    """One outcome for each export."""
-    return outcomes(items, partial(_export, options))
 
 
 def _export(options: Options, item: Item) -> Outcome:
@@ -94,9 +72,9 @@ def _row(options: Options, resource: Attributes, metric: Metric, point: Point) -
             amounts["requests"] = count(point.count, "count")
     if not amounts:
         return None
-    start, end = _period(point)
+    start, end = point.period()
     basis = [metric.name, _known(resource), _known(values), start.isoformat()]
-    if _temporality(metric) == _DELTA:
+    if metric.is_delta():
         basis.append(end.isoformat())
     labels = {
         "metric": metric.name,
@@ -121,40 +99,21 @@ def _row(options: Options, resource: Attributes, metric: Metric, point: Point) -
     )
 
 
-def _period(point: Point) -> tuple[datetime, datetime]:
-    end = instant(point.end, "timeUnixNano")
-    if end is None:
-        raise RejectedError("missing_field", "a point without its time", field="timeUnixNano")
-    start = instant(point.start, "startTimeUnixNano") or end
-    return min(start, end), end
-
-
-def _temporality(metric: Metric) -> int:
-    """Whether points count since the point before or since their start; else nobody can know."""
-    written = str(metric.temporality() or "").upper()
-    if written in {"1", "AGGREGATION_TEMPORALITY_DELTA"}:
-        return _DELTA
-    if written in {"2", "AGGREGATION_TEMPORALITY_CUMULATIVE"}:
-        return _CUMULATIVE
-    reason = f"{shown(metric.name, 80)} is neither delta nor cumulative"
-    raise RejectedError("bad_temporality", reason, field="aggregationTemporality", value=written)
-
-
 def _known(attributes: Attributes) -> list[tuple[str, str]]:
-    pairs = ((name, value) for name, value in attributes.values.items())
-    return sorted((text(n, "key"), bytes(v).decode() if isinstance(v, msgspec.Raw) else str(v))
-                  for n, v in pairs)  # fmt: skip
+    return sorted((text(key, "key"), _written(value)) for key, value in attributes.values.items())
 
 
-FORMAT = Format(
+def _written(value: object) -> str:
+    return bytes(value).decode() if isinstance(value, msgspec.Raw) else str(value)
+
+
+FORMAT = row_format(
     name="otlp_metrics",
     title="OpenTelemetry metrics (OTLP JSON)",
-    unit=Unit.JSON,
-    scope=Scope.RECORD,
+    row=_export,
+    recognise=recognise,
     convention=Convention.INCLUSIVE,
     key="metric, attributes and start of the series; of a delta its end too",
     where="the Collector's file exporter, or any OTLP exporter that writes JSON",
     source="OpenTelemetry's GenAI conventions; Claude Code's monitoring documentation",
-    recognise=recognise,
-    read=read,
 )

@@ -7,6 +7,7 @@ import ijson
 import msgspec
 
 from ingest.formats.base import Item, Sample
+from ingest.formats.torn import TORN
 
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ROWS = msgspec.json.Decoder(list[msgspec.Raw])
@@ -81,7 +82,7 @@ def _rows_of_torn(text: str, path: str) -> Iterator[Mapping[str, object]]:
         for row in ijson.items(text.encode(), f"{path}.item"):
             if isinstance(row, Mapping):
                 yield row
-    except (ijson.JSONError, ValueError, RecursionError):
+    except TORN:
         pass
     yield from _names_of_torn(text, path)
 
@@ -93,7 +94,7 @@ def _names_of_torn(text: str, path: str) -> Iterator[Mapping[str, object]]:
         for place, event, value in ijson.parse(text.encode()):
             if event == "map_key" and place in {path, f"{path}.item"}:
                 names[value] = None
-    except (ijson.JSONError, ValueError, RecursionError):
+    except TORN:
         pass
     if names:
         yield names

@@ -64,8 +64,6 @@ class Request(msgspec.Struct):
 
 ROWS = Decoder(Row, {"req_units": 1, "res_units": 1, "cost": 1})
 RESPONSES = Decoder(Response)
-
-
 REQUESTS = Decoder(Request)
 
 

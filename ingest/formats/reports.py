@@ -6,6 +6,8 @@ from functools import partial
 from typing import Any
 
 from accounting.domain.aggregates import Aggregate
+from accounting.domain.tokens import TokenCounts
+from accounting.domain.usage import NOTHING_REPORTED
 from ingest.formats.base import (
     Convention,
     Format,
@@ -21,14 +23,14 @@ from ingest.formats.base import (
 from ingest.formats.fields import outcomes, text
 from ingest.formats.moments import moment
 from ingest.formats.occurrences import Seen, numbered
-from ingest.formats.pages import row_items, rows_seen
+from ingest.formats.pages import row_items
 
 Period = tuple[datetime, datetime]
 _DAY = timedelta(days=1)
 _EXTENSIONS = {Unit.JSON: (".json", ".jsonl"), Unit.CSV: (".csv",)}
 
 
-def aggregate(
+def aggregate(  # noqa: PLR0913  one argument for each thing a row is known by
     source: str,
     seen: Seen,
     *,
@@ -36,9 +38,10 @@ def aggregate(
     provider: str,
     model: str,
     dimensions: Mapping[str, object],
+    counts: TokenCounts = NOTHING_REPORTED,
     **values: Any,
 ) -> Aggregate:
-    """A row of a report, known by its period and dimensions; values: counts, cost, credits.
+    """A row of a report, known by its period and dimensions; values: requests, cost, credits.
 
     dimensions: what else tells rows of one period apart; unknown ones are left out.
     """
@@ -57,6 +60,11 @@ def aggregate(
         provider=provider,
         model=model,
         dimensions=told,
+        input_tokens=counts.input_tokens,
+        cache_read_input_tokens=counts.cache_read_input_tokens,
+        cache_write_input_tokens=counts.cache_write_input_tokens,
+        output_tokens=counts.output_tokens,
+        web_search_requests=counts.web_search_requests,
         **values,
     )
 
@@ -109,15 +117,6 @@ def report_format(  # noqa: PLR0913  one argument for each thing a format declar
         new_state=Seen,
         extensions=_EXTENSIONS[unit],
     )
-
-
-def results_seen(sample: Sample) -> Iterator[Mapping[str, object]]:
-    """The results in the buckets of a sample, a page of buckets or buckets alone."""
-    for bucket in rows_seen(sample, "data"):
-        results = bucket.get("results")
-        for each in results if isinstance(results, list) else ():
-            if isinstance(each, dict):
-                yield each
 
 
 def columns_seen(wanted: set[str], sample: Sample) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from accounting.domain.naming import provider_id
-from accounting.domain.usage import NOTHING_REPORTED, Identity, Use
+from accounting.domain.usage import NOTHING_REPORTED, Use
 from ingest.formats.base import Item, Outcome, Skipped
 from ingest.formats.body_reading import Family, Reading, usage_of
 from ingest.formats.calls import counted
@@ -108,10 +108,7 @@ def outcome(
     return counted(
         item,
         options,
-        identity=Identity(
-            response_id=response_id,
-            fingerprint=b"" if response_id else reading.fingerprint(item),
-        ),
+        identity=reading.identity(item, response_id=response_id),
         use=use,
         started_at=started_at,
         warnings=warnings_of(usage, counts) if usage else (),

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from accounting.domain.tokens import TokenCounts, from_inclusive
-from ingest.formats.fields import Count, count, milliseconds
+from ingest.formats.fields import Count, count, known_sum, milliseconds
 from ingest.formats.vendor_usage import Usage
 
 
@@ -52,12 +52,11 @@ def of_timings(timings: Timings | None) -> dict[str, Any]:
         return {}
     prefill = milliseconds(timings.prompt_ms, "timings.prompt_ms")
     answer = milliseconds(timings.predicted_ms, "timings.predicted_ms")
-    known = [ms for ms in (prefill, answer) if ms is not None]
     each = milliseconds(timings.predicted_per_token_ms, "timings.predicted_per_token_ms")
     return {
         "prefill_ms": prefill,
         "tpot_ms": each,
-        "duration_ms": sum(known) if known else None,
+        "duration_ms": known_sum(prefill, answer),
     }
 
 

@@ -17,6 +17,8 @@ from ingest.formats.base import (
 from ingest.formats.fields import outcomes
 from ingest.formats.pages import row_items, rows_seen
 
+Recogniser = Callable[[Sample], str]
+Reader = Callable[[Iterable[Item], Options, State], Iterator[Outcome]]
 _EXTENSIONS = {Unit.JSON: (".jsonl", ".json"), Unit.CSV: (".csv",)}
 
 
@@ -30,15 +32,16 @@ def row_format(  # noqa: PLR0913  one argument for each thing a format declares
     where: str,
     source: str,
     columns: tuple[set[str], ...] = (),
-    recognise: Callable[[Sample], str] | None = None,
+    recognise: Recogniser | None = None,
     pages: tuple[str, ...] = (),
     units: tuple[Unit, ...] = (Unit.JSON,),
+    purpose: str = "usage",
 ) -> Format:
     """A format that reads each row by itself.
 
     row: what one row comes to. columns: names that only this table has together; any of the sets
     will do. recognise: in their place where names alone do not tell. pages: where rows stand in the
-    answers of its API. units: how its files may be cut.
+    answers of its API. units: how its files may be cut. purpose: usage or benchmark.
     """
     return Format(
         name=name,
@@ -50,10 +53,16 @@ def row_format(  # noqa: PLR0913  one argument for each thing a format declares
         key=key,
         where=where,
         source=source,
-        recognise=recognise or partial(_recognised, columns, pages),
+        recognise=recognise or recognised_by(*columns, pages=pages),
         read=partial(_read, row, pages),
+        purpose=purpose,
         extensions=tuple(ending for unit in units for ending in _EXTENSIONS[unit]),
     )
+
+
+def recognised_by(*columns: set[str], pages: tuple[str, ...] = ()) -> Recogniser:
+    """Recognises records by names that only they have together; any of the sets will do."""
+    return partial(_recognised, columns, pages)
 
 
 def _recognised(columns: tuple[set[str], ...], pages: tuple[str, ...], sample: Sample) -> str:

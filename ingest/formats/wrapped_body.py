@@ -1,13 +1,7 @@
 """A provider's answer one level deep in a record of your own: {"model": …, "response": {…}}."""
 
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 
-import msgspec
-
-from accounting.domain.errors import DomainError
-from accounting.domain.naming import PROVIDERS
 from ingest.formats.base import (
     Convention,
     Counted,
@@ -19,21 +13,14 @@ from ingest.formats.base import (
     Sample,
     Scope,
     Skipped,
-    State,
     Unit,
 )
-from ingest.formats.body_reading import Family, Reading, reading_of
-from ingest.formats.fields import Decoder, outcome_of, text
-from ingest.formats.moments import moment
+from ingest.formats.body_reading import Reading
 from ingest.formats.occurrences import Seen
 from ingest.formats.provider_bodies import family_in, family_of
 from ingest.formats.shown import shown
-
-_VENDORS = ("provider", "vendor")
-_TIMES = ("timestamp", "ts", "time", "created_at")
-
-_VALUES: Decoder[object] = Decoder(object)
-_RECORDS: Decoder[dict[str, msgspec.Raw]] = Decoder(dict[str, msgspec.Raw])
+from ingest.formats.states import read_in_order
+from ingest.formats.wrapped_records import at_own_time, fields_of, options_beside
 
 
 def recognise(sample: Sample) -> str:
@@ -46,68 +33,18 @@ def recognise(sample: Sample) -> str:
     return ""
 
 
-def read(items: Iterable[Item], options: Options, state: State) -> Iterator[Outcome]:
-    """One outcome for each record."""
-    reading = reading_of(FORMAT.name, options, state)
-    for item in items:
-        yield outcome_of(item, partial(_record, reading))
-
-
-def _record(reading: Reading, item: Item) -> Outcome:
-    fields = {key: bytes(value) for key, value in _RECORDS.decoded(item).items()}
-    found = list(_bodies(fields))
+def _record(options: Options, seen: Seen, item: Item) -> Outcome:
+    fields = fields_of(item)
+    found = [(family, body) for body in fields.values() if (family := family_in(body))]
     if not found:
         return Skipped(line=item.line)
     if len(found) > 1:
         reason = f"{len(found)} answers in one record, expected one"
         raise RejectedError("ambiguous_body", reason)
     family, body = found[0]
-    options = replace(
-        reading.options,
-        provider=_vendor(fields) or reading.options.provider,
-        model=_name(fields, "model") or reading.options.model,
-    )
-    told = family.read(replace(item, body=body), replace(reading, options=options))
-    if not isinstance(told, Counted):
-        return told
-    return _alone(_at_time(told, fields))
-
-
-def _bodies(fields: Mapping[str, bytes]) -> Iterator[tuple[Family, bytes]]:
-    for value in fields.values():
-        family = family_in(value)
-        if family is not None:
-            yield family, value
-
-
-def _vendor(fields: Mapping[str, bytes]) -> str:
-    """The provider that the record names beside the answer, where it is a known one."""
-    names = (_name(fields, key).lower() for key in _VENDORS)
-    return next((PROVIDERS[name] for name in names if name in PROVIDERS), "")
-
-
-def _name(fields: Mapping[str, bytes], key: str) -> str:
-    found = _VALUES.of(fields.get(key, b"null"))
-    return text(found, key) if isinstance(found, str) else ""
-
-
-def _at_time(told: Counted, fields: Mapping[str, bytes]) -> Counted:
-    """With the record's own time, where the answer has none."""
-    written = next((fields[key] for key in _TIMES if key in fields), b"null")
-    if told.records[0].place.time_quality != "assumed":
-        return told
-    try:
-        value = _VALUES.of(written)
-        at = moment(value if isinstance(value, int | float | str) else None, "timestamp")
-    except (RejectedError, DomainError):
-        return told
-    if at is None:
-        return told
-    records = (
-        replace(each, place=replace(each.place, started_at=at, time_quality="exact"))
-        for each in told.records
-    )
-    return replace(told, records=tuple(records))
+    reading = Reading(source=FORMAT.name, options=options_beside(fields, options), seen=seen)
+    told = family.read(replace(item, body=body), reading)
+    return _alone(at_own_time(told, fields)) if isinstance(told, Counted) else told
 
 
 def _alone(told: Counted) -> Counted:
@@ -129,7 +66,7 @@ FORMAT = Format(
     " beside it provider (or vendor) and timestamp where you have them",
     source="the providers' own formats",
     recognise=recognise,
-    read=read,
+    read=read_in_order(Seen, _record),
     new_state=Seen,
     is_last_resort=True,
 )

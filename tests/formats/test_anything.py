@@ -55,7 +55,7 @@ def places(value: object) -> list[tuple]:
 
 
 @pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(choices=st.data())
 def test_a_spoilt_record_has_one_outcome(name, choices):
     record = choices.draw(st.sampled_from(whole_records(name)))

@@ -72,7 +72,7 @@ def test_the_times_of_a_request_are_its_own():
     assert (first.use.ttft_ms, first.use.tpot_ms, first.use.duration_ms) == (40.0, 10.0, 80.0)
     assert (second.use.ttft_ms, second.use.tpot_ms, second.use.duration_ms) == (50.0, 15.0, 80.0)
     assert second.place.started_at - first.place.started_at == timedelta(seconds=0.25)
-    assert (failed.use.status, failed.use.error_type) == ("error", "ClientPayloadError: 400")
+    assert (failed.use.status, failed.use.error_type) == ("error", "ClientPayloadError")
     assert failed.use.ttft_ms is None
     assert first.place.time_quality == "assumed"
     assert first.use.purpose == "benchmark"
@@ -190,6 +190,25 @@ def test_llama_bench_as_csv_leaves_the_repetitions_unknown():
     (summary,) = read_sample("llama_bench/tests.csv")
     assert summed(summary.aggregates) == (None, None, None, None, None)
     assert ("avg_ns", "41000000") in summary.aggregates[0].notes
+
+
+def test_a_provider_named_for_the_import_is_that_of_a_summary_too():
+    options = Options(assumed_time=MIDNIGHT, provider="local")
+    for name in ("llama_bench/tests.csv", "vllm_bench/runs.jsonl"):
+        told_of = [o for o in read_sample(name, options=options) if isinstance(o, Aggregated)]
+        assert {each.provider for o in told_of for each in o.aggregates} == {"local"}
+
+
+@pytest.mark.parametrize(
+    ("taken", "code"),
+    [(10**400, "number_out_of_range"), (-(10**400), "number_out_of_range"), (10**20, "bad_type")],
+    ids=["long", "long and negative", "beyond 64 bits"],
+)
+def test_a_repetition_of_more_digits_than_a_float_holds_is_rejected(taken, code):
+    row = json.loads(sample("llama_bench/tests.jsonl").splitlines()[0])
+    row["samples_ns"] = [41_000_000, taken]
+    (outcome,) = told("llama_bench", json.dumps(row).encode())
+    assert (outcome.code, outcome.field) == (code, "samples_ns[1]")
 
 
 def test_a_benchmark_counts_as_usage_only_when_asked():

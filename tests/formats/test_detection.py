@@ -6,7 +6,7 @@ from ingest.formats import FORMATS
 from ingest.formats.base import SAMPLE_BYTES, UnreadableError
 from ingest.formats.cutting import Layout
 from ingest.formats.detection import detect
-from tests.formats.reading import SAMPLES, detected, sample
+from tests.formats.reading import SAMPLES, detected, sample, told
 
 #: Every golden sample; the first folder of its path is its format's name.
 NAMES = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.glob("*/**/*") if path.is_file())
@@ -55,6 +55,8 @@ def test_every_format_has_a_golden_sample():
         (b"city,mayor\nUlm,Ada\n", "unknown_format"),
         (b'{"city":"Ulm"}\n', "unknown_format"),
         (b"[" * 70_000, "too_deep"),
+        (b'{"a":1e99999999999999999999', "unknown_format"),
+        (b'{"data":[{"a":1e99999999999999999999', "unknown_format"),
         (b"<html><body>502</body></html>", "unknown_format"),
     ],
 )
@@ -97,6 +99,39 @@ def test_a_document_longer_than_the_sample_is_told_by_its_keys(name, key):
     before = sample(name).decode().partition(key.rstrip('["'))[0]
     found = detect((before + key + "x" * SAMPLE_BYTES).encode()[:SAMPLE_BYTES])
     assert (found.format.name, found.layout) == (name.partition("/")[0], Layout.DOCUMENT)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        '{"id":"1","model":"m","input_tokens":5,"output_tokens":2}',
+        '{"output_tokens":2}',
+        '{"started_at":null,"input_tokens":5}',
+        '{"started_at":"","input_tokens":5}',
+    ],
+)
+def test_an_event_that_forgot_its_time_is_told_so_by_line(event):
+    assert detect(event.encode()).format.name == "native"
+    (outcome,) = told("native", f"\n{event}\n".encode())
+    assert (outcome.line, outcome.code, outcome.field) == (2, "missing_field", "started_at")
+
+
+@pytest.mark.parametrize(
+    ("record", "name"),
+    [
+        ('{"ttft_ms":40,"output_tokens":2,"model":"m"}', "token_timing"),
+        ('{"id":"1","input_tokens":5,"time":"2026-04-07"}', None),
+        ('{"id":"1","model":"m"}', None),
+        ('{"input_tokens":5}\n{"input_tokens":5,"time":"2026-04-07"}', None),
+    ],
+)
+def test_other_records_without_a_time_are_no_events(record, name):
+    if name:
+        assert detect(record.encode()).format.name == name
+        return
+    with pytest.raises(UnreadableError) as error:
+        detect(record.encode())
+    assert error.value.code == "unknown_format"
 
 
 def test_a_wanted_format_is_not_looked_for():

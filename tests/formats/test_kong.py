@@ -1,9 +1,10 @@
 """Kong's HTTP log with its AI plugins."""
 
+import json
 from decimal import Decimal
 
 from tests.formats.gateway_rows import the
-from tests.formats.reading import Books, read_sample, refused, skipped, totals
+from tests.formats.reading import Books, read_sample, refused, sample, skipped, told, totals
 
 SAMPLE = "kong/http-log.ndjson"
 
@@ -33,6 +34,14 @@ def test_a_transformer_that_asked_a_model_is_a_part_of_the_request():
     part = the(SAMPLE, "k-3", part=1)
     assert (part.use.model, part.use.operation) == ("gpt-5-mini", "ai-request-transformer")
     assert part.use.counts.input_tokens == 50
+
+
+def test_a_request_without_its_time_is_looked_for_everywhere_with_its_parts():
+    line = next(line for line in sample(SAMPLE).splitlines() if b'"k-3"' in line)
+    row = json.loads(line)
+    del row["started_at"]
+    (outcome,) = told("kong", json.dumps(row).encode())
+    assert [record.restamps for record in outcome.records] == [True, True]
 
 
 def test_without_an_upstream_the_error_is_kongs():

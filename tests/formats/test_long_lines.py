@@ -92,8 +92,9 @@ def test_a_long_line_of_a_transcript_without_usage_is_skipped(kind):
 def test_a_long_answer_is_rejected():
     unknown = b'{"content":"' + FILLING.encode() + b'","type":"user"}\n'
     torn = b"user" + FILLING.encode() + b"\n"
-    outcomes = told("claude_code", SHORT + transcript("assistant") + unknown + torn)
-    assert refused(outcomes) == [(n, "line_too_long") for n in (2, 3, 4)]
+    endless = b'{"tokens":1e99999999999999999999,' + transcript("user")[1:]
+    outcomes = told("claude_code", SHORT + transcript("assistant") + unknown + torn + endless)
+    assert refused(outcomes) == [(n, "line_too_long") for n in (2, 3, 4, 5)]
 
 
 @pytest.mark.parametrize(
