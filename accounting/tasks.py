@@ -5,13 +5,14 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from accounting.services import filling_in, projections
 from accounting.services.partitions import ensure_months
 from accounting.services.repricing_chunks import carry_on, unfinished_runs
 
 #: Partitions are made this far ahead, so that posting seldom has to wait for one.
 AHEAD = timedelta(days=40)
 #: A task reprices so long and then asks for another, so that none runs into Celery's time limit.
-REPRICING_S = 20.0
+REPRICING_S = FILLING_IN_S = 20.0
 
 
 @shared_task
@@ -29,7 +30,28 @@ def reprice(run_id: int) -> None:
 
 
 @shared_task
+def fill_in(organization_id: int) -> None:
+    """Bring events up to the newest prices where whoever changed these did not get to the end."""
+    filled = filling_in.fill_in(organization_id=organization_id, seconds=FILLING_IN_S, waits=False)
+    if filled.more:
+        fill_in.delay(organization_id)
+
+
+@shared_task
 def sweep_repricings() -> None:
-    """Ring again for runs whose bell was lost or whose worker died; one at work is left to its own."""
+    """Ring again for runs and new prices whose bell was lost or whose worker died.
+
+    One at work is left to its own.
+    """
     for run_id in unfinished_runs():
         reprice.delay(run_id)
+    for organization_id in filling_in.unfilled_organizations():
+        fill_in.delay(organization_id)
+
+
+@shared_task
+def keep_projections() -> None:
+    """Store each organization's projections of the day, and measure those whose month has ended."""
+    now = timezone.now()
+    for organization_id in projections.organizations_with_usage():
+        projections.keep_month(organization_id=organization_id, now=now)

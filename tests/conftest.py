@@ -3,6 +3,8 @@
 from contextlib import ExitStack
 
 import pytest
+from django.test import TransactionTestCase
+from hypothesis import HealthCheck, settings
 
 from accounting.embedded.folders import DataFolder
 from accounting.embedded.server import PrivateServer
@@ -10,6 +12,21 @@ from tests.plugin import FOLDER_KEY
 
 # A crash of this server costs nothing, so it need not wait for the disk.
 CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# A law that holds on a busy machine holds: how long an example takes is measured in bench/.
+settings.register_profile("law", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("law")
+#: Fixtures that start it; the mark django_db and Django's own test cases do too.
+OF_THE_DATABASE = {"db", "transactional_db", "live_server", "private_server"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what needs the database, so that `-m "not database"` runs the rest alone."""
+    for item in items:
+        of_django = item.cls is not None and issubclass(item.cls, TransactionTestCase)
+        is_marked = item.get_closest_marker("django_db") is not None
+        if of_django or is_marked or not OF_THE_DATABASE.isdisjoint(item.fixturenames):
+            item.add_marker("database")
 
 
 @pytest.fixture(scope="session")

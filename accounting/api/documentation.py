@@ -6,12 +6,12 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
-from accounting.api.errors import PROBLEM
 from accounting.api.pagination import CURSOR, DEFAULT_LIMIT, LIMIT, MOST_ROWS
+from accounting.api.problems import PROBLEM
 from accounting.api.serializers import ProblemSerializer
 from accounting.domain.ranges import BUCKETS, RANGES
 from accounting.domain.usage import PURPOSES
-from accounting.queries.filters import COMPARISONS, DIMENSIONS, METRICS
+from accounting.queries.grammar import COMPARISONS, DIMENSIONS, FIELDS, METRICS, TAG, ZONE
 
 _RELATIONS = {"": "is", "!": "is not", "~": "contains"}
 _RANGE = [
@@ -23,7 +23,15 @@ _RANGE = [
     ),
     OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
     OpenApiParameter("to", OpenApiTypes.DATE, description="Day after the last; default tomorrow."),
+    OpenApiParameter(
+        ZONE,
+        description="Days of another time zone; 400 where its hours are not whole hours of the books.",
+    ),
 ]
+#: A dimension, or any tag's key.
+_DIMENSION: dict[str, Any] = {
+    "anyOf": [{"type": "string", "enum": DIMENSIONS}, {"type": "string", "pattern": f"^{TAG}.+"}]
+}
 _CONDITIONS = [
     OpenApiParameter(
         f"{name}{mark}",
@@ -31,17 +39,18 @@ _CONDITIONS = [
         description=f"{name} {relation} any of these"
         + (" (slugs)" if name == "project" and mark != "~" else ""),
     )
-    for name in DIMENSIONS
+    for name in (*DIMENSIONS, *FIELDS, f"{TAG}<key>")
     for mark, relation in _RELATIONS.items()
 ]
 _PURPOSE = OpenApiParameter("purpose", enum=PURPOSES, default="usage")
 FILTER_PARAMETERS = [
     *_RANGE,
-    OpenApiParameter("group", enum=DIMENSIONS),
-    OpenApiParameter("sub", enum=DIMENSIONS, description="A second dimension; needs group."),
+    OpenApiParameter("group", _DIMENSION),
+    OpenApiParameter("sub", _DIMENSION, description="A second dimension; needs group."),
     OpenApiParameter("bucket", enum=BUCKETS, description="Without it, one row for the range."),
     OpenApiParameter("metric", enum=METRICS, description="What a page draws; changes no row."),
     OpenApiParameter("compare", enum=COMPARISONS, description="As metric."),
+    OpenApiParameter("weekday", enum=["1"], description="As metric: days of the same weekdays."),
     _PURPOSE,
     *_CONDITIONS,
 ]

@@ -6,6 +6,8 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounting.api.problems import headers_of
+
 
 @login_not_required
 @never_cache
@@ -24,5 +26,5 @@ def ready(_request: HttpRequest) -> JsonResponse:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error:  # of which InterfaceError is one, and DatabaseError another
-        return JsonResponse({"status": "no database"}, status=503)
+        return JsonResponse({"status": "no database"}, status=503, headers=headers_of(503))
     return JsonResponse({"status": "ok"})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from accounting.api.errors import PROBLEM
+from accounting.api.problems import PROBLEM
 
 PATH = "/api/v1/events"
 SCHEMA_SETTINGS = {"POSTPROCESSING_HOOKS": ["accounting.api.pushes.with_pushes"]}
@@ -15,6 +15,19 @@ _ACCEPTED = {
     },
     "required": ["import_id", "state", "href"],
 }
+_SILENT = "Where the records do not say it themselves."
+_PARAMETERS = {
+    "project": "The slug of the project that is charged.",
+    "format": "Read as this format, without detection.",
+    "name": "A file name to show.",
+    "provider": _SILENT,
+    "model": _SILENT,
+    "run": _SILENT,
+    "user_id": _SILENT,
+    "started_at": _SILENT,
+    "input_tokens": _SILENT,
+    "counts_as_usage": "Whether benchmark records are usage: true or false.",
+}
 _RECORDS = {"description": "A record as a gateway, agent or provider writes it.", "type": "object"}
 
 
@@ -25,10 +38,11 @@ def with_pushes(result: dict[str, Any], **_context: object) -> dict[str, Any]:
         400: "What was sent can't be read.",
         401: "No key, or none that is valid.",
         403: "The key lacks the scope ingest.",
+        408: "The body paused or came too slowly; nothing was kept.",
         409: "The idempotency key was used for another body.",
         413: "Too large.",
         415: "No JSON.",
-        422: "Of no known format.",
+        422: "Of no known format, or not of the one that was asked for.",
         503: "Nothing was kept; send it again.",
     }
     result["paths"][PATH] = {
@@ -44,6 +58,15 @@ def with_pushes(result: dict[str, Any], **_context: object) -> dict[str, Any]:
                     "schema": {"type": "boolean", "default": False},
                     "description": "Answer when the records are in the books, with their counts.",
                 },
+                *(
+                    {
+                        "in": "query",
+                        "name": name,
+                        "schema": {"type": "string"},
+                        "description": meaning,
+                    }
+                    for name, meaning in _PARAMETERS.items()
+                ),
                 {
                     "in": "header",
                     "name": "Idempotency-Key",

@@ -121,6 +121,21 @@ class RejectionSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
+class PlaceSerializer(serializers.Serializer[Any]):
+    """A line of a file."""
+
+    path = serializers.CharField(allow_blank=True)
+    line = serializers.IntegerField()
+
+
+class WarningSerializer(serializers.Serializer[Any]):
+    """A doubt about records that were counted: how many, and where the first of them stand."""
+
+    code = serializers.CharField()
+    lines = serializers.IntegerField()
+    places = PlaceSerializer(many=True)
+
+
 class ImportSerializer(serializers.Serializer[Any]):
     """What became of an import, as `ingest --json` prints it, with its first 20 rejections.
 
@@ -154,6 +169,7 @@ class ImportSerializer(serializers.Serializer[Any]):
     reported_cost = by_currency()
     unpriced_requests = serializers.IntegerField()
     rejections = RejectionSerializer(many=True)
+    warnings = WarningSerializer(many=True)
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

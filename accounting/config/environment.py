@@ -4,9 +4,11 @@
 """
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 
 class BadSettingError(Exception):
@@ -17,6 +19,44 @@ class UnknownSettingError(BadSettingError):
     """An environment variable starts with TALLYBOOK_ but is none that Tallybook knows."""
 
 
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a variable may say. words: as a person is told."""
+
+    words: str
+    fits: Callable[[str], object]
+
+
+def _whole(least: int, most: int) -> Allowed:
+    def fits(text: str) -> bool:
+        return bool(_WHOLE.fullmatch(text)) and least <= int(text) <= most
+
+    return Allowed(f"a whole number from {least:,} to {most:,}", fits)
+
+
+def _address(*schemes: str) -> Allowed:
+    def fits(text: str) -> bool:
+        try:
+            parts = urlsplit(text)
+            has_port = parts.port != 0
+        except ValueError:  # a port that is no number
+            return False
+        return parts.scheme in schemes and has_port
+
+    return Allowed(f"an address that begins with {' or '.join(f'{s}://' for s in schemes)}", fits)
+
+
+def _each(words: str, pattern: str) -> Allowed:
+    found = re.compile(pattern)
+    return Allowed(words, lambda text: all(map(found.fullmatch, listed(text))))
+
+
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_FLAGS = {"true": True, "false": False}
+_TEXT = Allowed("", lambda _text: True)
+_FLAG = Allowed("true or false", lambda text: text.lower() in _FLAGS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
     """One environment variable."""
@@ -24,6 +64,7 @@ class Variable:
     name: str
     default: str
     meaning: str
+    allowed: Allowed = _TEXT
 
 
 VARIABLES = (
@@ -41,32 +82,55 @@ VARIABLES = (
         name="TALLYBOOK_HOST",
         default="127.0.0.1",
         meaning="Address the web server of `make run` listens on.",
+        allowed=Allowed("a host name or an address", re.compile(r"[\w.:%-]+").fullmatch),
     ),
     Variable(
         name="TALLYBOOK_PORT",
         default="8400",
         meaning="Port the web server of `make run` listens on.",
+        allowed=_whole(1, 65_535),
     ),
     Variable(
-        name="TALLYBOOK_WORKERS", default="1", meaning="Celery worker processes of `make run`."
+        name="TALLYBOOK_WORKERS",
+        default="1",
+        meaning="Celery worker processes of `make run`.",
+        allowed=_whole(1, 1_000),
     ),
     Variable(
         name="TALLYBOOK_MAX_PUSH_MB",
         default="10",
         meaning="Largest body of a push, in MB, after decompression.",
+        allowed=_whole(1, 1_000),
     ),
     Variable(
-        name="TALLYBOOK_MAX_UPLOAD_MB", default="2048", meaning="Largest file of an upload, in MB."
+        name="TALLYBOOK_MAX_UPLOAD_MB",
+        default="2048",
+        meaning="Largest file of an upload, in MB.",
+        allowed=_whole(1, 1_000_000),
+    ),
+    Variable(
+        name="TALLYBOOK_MAX_WAITING_MB",
+        default="512",
+        meaning="How much of an organization's pushes may wait to be read, in MB, and a key's half as much; beyond that they are answered 429.",
+        allowed=_whole(1, 1_000_000),
+    ),
+    Variable(
+        name="TALLYBOOK_KEEP_RAW_DAYS",
+        default="0",
+        meaning="Days for which pushes and uploads that were read are kept, without prompts and answers, so that a mended reader can read them again.",
+        allowed=_whole(0, 3_650),
     ),
     Variable(
         name="DATABASE_URL",
         default="",
         meaning="PostgreSQL 15 or newer to use instead of the private server.",
+        allowed=_address("postgres", "postgresql"),
     ),
     Variable(
         name="CELERY_BROKER_URL",
         default="",
         meaning="Redis or RabbitMQ to use instead of bells in the data folder.",
+        allowed=_address("redis", "rediss", "amqp", "amqps"),
     ),
     Variable(
         name="SECRET_KEY",
@@ -77,43 +141,68 @@ VARIABLES = (
         name="ALLOWED_HOSTS",
         default="localhost,127.0.0.1,[::1]",
         meaning="Host names the site answers to, separated by commas.",
+        allowed=_each(
+            "host names without scheme, port or path", r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]"
+        ),
     ),
     Variable(
         name="CSRF_TRUSTED_ORIGINS",
         default="",
-        meaning="Origins (scheme://host) that may post forms through a proxy, separated by commas.",
+        meaning="Origins that may post forms through a proxy, separated by commas.",
+        allowed=_each("scheme://host, with a port if it has one", r"https?://[\w.*:\[\]-]+"),
     ),
     Variable(
         name="SECURE_COOKIES",
         default="false",
-        meaning="Send cookies over HTTPS only: true or false.",
+        meaning="Send cookies over HTTPS only.",
+        allowed=_FLAG,
     ),
-    Variable(name="DEBUG", default="false", meaning="Django's debug mode: true or false."),
+    Variable(name="DEBUG", default="false", meaning="Django's debug mode.", allowed=_FLAG),
 )
-_DEFAULTS = {variable.name: variable.default for variable in VARIABLES}
+_KNOWN = {variable.name: variable for variable in VARIABLES}
 
 
 def setting(name: str, environ: Mapping[str, str] = os.environ) -> str:
-    """The value of a known variable; an empty one counts as not set."""
-    return environ.get(name) or _DEFAULTS[name]
+    """The value of a known variable; an empty one counts as not set. Raises BadSettingError."""
+    variable = _KNOWN[name]
+    text = environ.get(name) or variable.default
+    if text and not variable.allowed.fits(text):
+        # A connection's address holds its password, so it is not repeated.
+        shown = "" if "://" in text and "@" in text else f"={text[:80]!r}"
+        raise BadSettingError(f"{name}{shown}, expected {variable.allowed.words}")
+    return text
 
 
 def number(name: str, environ: Mapping[str, str] = os.environ) -> int:
-    """The value of a known variable that must be a whole number, 0 or more."""
-    text = setting(name, environ)
-    if not (text.isascii() and text.isdigit()):
-        raise BadSettingError(f"{name}={text!r}, expected a whole number")
-    return int(text)
+    """The value of a known variable that is a whole number."""
+    return int(setting(name, environ))
 
 
-def refuse_unknown(environ: Mapping[str, str] = os.environ) -> None:
-    """Raise UnknownSettingError for a TALLYBOOK_ name that is not in VARIABLES."""
+def flag(name: str, environ: Mapping[str, str] = os.environ) -> bool:
+    """The value of a known variable that is true or false."""
+    return _FLAGS[setting(name, environ).lower()]
+
+
+def listed(text: str) -> list[str]:
+    """The entries of a value that is separated by commas."""
+    return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def refuse_wrong(environ: Mapping[str, str] = os.environ) -> None:
+    """Raise BadSettingError for the first variable that Tallybook can't work with.
+
+    UnknownSettingError, which is one, for a TALLYBOOK_ name that is not in VARIABLES.
+    """
     unknown = sorted(
-        name for name in environ if name.startswith("TALLYBOOK_") and name not in _DEFAULTS
+        name for name in environ if name.startswith("TALLYBOOK_") and name not in _KNOWN
     )
     if unknown:
-        known = ", ".join(name for name in _DEFAULTS if name.startswith("TALLYBOOK_"))
+        known = ", ".join(name for name in _KNOWN if name.startswith("TALLYBOOK_"))
         raise UnknownSettingError(f"unknown setting {', '.join(unknown)}; known are {known}")
+    for name in _KNOWN:
+        setting(name, environ)
+    if setting("DATABASE_URL", environ) and not setting("SECRET_KEY", environ):
+        raise BadSettingError("DATABASE_URL needs SECRET_KEY too: every host must have the same")
 
 
 def data_folder(environ: Mapping[str, str] = os.environ) -> Path:

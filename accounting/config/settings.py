@@ -7,26 +7,25 @@ import environ
 from django.utils.csp import CSP
 
 from accounting.config.environment import (
-    BadSettingError,
     data_folder,
+    flag,
+    listed,
     number,
-    refuse_unknown,
+    refuse_wrong,
     setting,
 )
 from accounting.embedded.folders import DataFolder
 
-refuse_unknown()
+refuse_wrong()
 
 BASE_DIR = environ.Path(__file__) - 3
 DATA_FOLDER = DataFolder(data_folder())
 EMBEDDED = not setting("DATABASE_URL")
 
-DEBUG = setting("DEBUG") == "true"
-if not EMBEDDED and not setting("SECRET_KEY"):
-    raise BadSettingError("DATABASE_URL needs SECRET_KEY too: every host must have the same")
+DEBUG = flag("DEBUG")
 SECRET_KEY = setting("SECRET_KEY") or DATA_FOLDER.secret_key()
-ALLOWED_HOSTS = setting("ALLOWED_HOSTS").split(",")
-CSRF_TRUSTED_ORIGINS = [origin for origin in setting("CSRF_TRUSTED_ORIGINS").split(",") if origin]
+ALLOWED_HOSTS = listed(setting("ALLOWED_HOSTS"))
+CSRF_TRUSTED_ORIGINS = listed(setting("CSRF_TRUSTED_ORIGINS"))
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -136,8 +135,9 @@ SECURE_CSP = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = setting("SECURE_COOKIES") == "true"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = flag("SECURE_COOKIES")
 SESSION_COOKIE_AGE = 12 * 60 * 60
+CSRF_FAILURE_VIEW = "accounting.config.refusals.without_token"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
 
 REST_FRAMEWORK = {
@@ -161,10 +161,12 @@ SPECTACULAR_SETTINGS = {
 }
 
 CELERY_BROKER_URL = setting("CELERY_BROKER_URL") or DATA_FOLDER.bell_url
-CELERY_BROKER_TRANSPORT_OPTIONS = (
-    DATA_FOLDER.bell_options if not setting("CELERY_BROKER_URL") else {}
-)
+CELERY_BROKER_TRANSPORT_OPTIONS = {} if setting("CELERY_BROKER_URL") else DATA_FOLDER.bell_options
+if CELERY_BROKER_URL.startswith("redis"):
+    # Without limits a bell to a host that has vanished would wait for a quarter of an hour.
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 5}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: a worker that gives up reads nothing
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -180,6 +182,7 @@ CELERY_BEAT_SCHEDULE = {
         "ingest.tasks.sweep": 5,
         "accounting.tasks.sweep_repricings": 30,
         "accounting.tasks.make_partitions": 60 * 60,
+        "accounting.tasks.keep_projections": 60 * 60,
     }.items()
 }
 
@@ -204,3 +207,5 @@ WORKER_PROCESSES = number("TALLYBOOK_WORKERS")
 
 MAX_PUSH_BYTES = number("TALLYBOOK_MAX_PUSH_MB") * 1_000_000
 MAX_UPLOAD_BYTES = number("TALLYBOOK_MAX_UPLOAD_MB") * 1_000_000
+MAX_WAITING_BYTES = number("TALLYBOOK_MAX_WAITING_MB") * 1_000_000
+KEEP_RAW_DAYS = number("TALLYBOOK_KEEP_RAW_DAYS")

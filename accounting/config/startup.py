@@ -18,7 +18,7 @@ from accounting.config.environment import (
     BadSettingError,
     data_folder,
     number,
-    refuse_unknown,
+    refuse_wrong,
     setting,
 )
 from accounting.embedded.errors import EmbeddedError
@@ -84,7 +84,7 @@ def preparation_stamp() -> str:
 
 @contextmanager
 def _what_it_needs(argv: Sequence[str]) -> Iterator[None]:
-    refuse_unknown()
+    refuse_wrong()
     command = argv[1] if len(argv) > 1 else "help"
     with ExitStack() as needs:
         embedded = not setting("DATABASE_URL")

@@ -4,6 +4,11 @@ from django.urls import include, path
 
 from accounting.api.health import alive, ready
 
+handler400 = "accounting.config.refusals.bad_request"
+handler403 = "accounting.config.refusals.forbidden"
+handler404 = "accounting.config.refusals.not_found"
+handler500 = "accounting.config.refusals.broken"
+
 urlpatterns = [
     path("healthz", alive),
     path("readyz", ready),

@@ -1,4 +1,4 @@
-"""The WSGI application that granian serves."""
+"""Django as a WSGI application; granian serves it behind the gate of `asgi`, runserver as it is."""
 
 import os
 

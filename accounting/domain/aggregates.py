@@ -93,17 +93,25 @@ class AggregateTotals:
 
 
 def difference(new: Aggregate, old: Aggregate | None) -> AggregateTotals:
-    """What a row adds to the sums. old: what stood in its place; the same row again adds 0."""
-    counts = {}
-    for name in AGGREGATE_COUNTS:
-        told: int | None = getattr(new, name)
-        before: int | None = getattr(old, name) if old else None
-        if told is not None:
-            counts[name] = told - (before or 0)
-    cost = {}
-    if new.reported_cost is not None:
-        cost[new.reported_currency] = new.reported_cost - ((old and old.reported_cost) or 0)
-    credit = new.credits
-    if credit is not None:
-        credit -= (old and old.credits) or 0
-    return AggregateTotals(counts=counts, cost=cost, credits=credit)
+    """What a row adds to the sums. old: what stood in its place; the same row again adds 0.
+
+    What the old row told and the new one does not, or in another currency, is taken away.
+    """
+    told = _totals_of(new)
+    if old is None:
+        return told
+    before = _totals_of(old)
+    return told + AggregateTotals(
+        counts={name: -count for name, count in before.counts.items()},
+        cost={currency: -amount for currency, amount in before.cost.items()},
+        credits=None if before.credits is None else -before.credits,
+    )
+
+
+def _totals_of(row: Aggregate) -> AggregateTotals:
+    told = {name: getattr(row, name) for name in AGGREGATE_COUNTS}
+    return AggregateTotals(
+        counts={name: count for name, count in told.items() if count is not None},
+        cost={} if row.reported_cost is None else {row.reported_currency: row.reported_cost},
+        credits=row.credits,
+    )

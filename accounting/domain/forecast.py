@@ -4,22 +4,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import erfc, sqrt
 
 from accounting.domain.money import EXACT, from_picos, quantised
 from accounting.domain.ratios import PLACES
 
 RUN_RATE = "run_rate"
+#: Tokens by weekday and level, at the prices in force on each coming day.
+WEEKDAY_LEVEL = "weekday_level"
 NOT_ENOUGH_DATA = "not_enough_data"
 #: A run rate says nothing about how far off it may be, so it has no low and no high.
 NO_BAND = "run_rate_has_no_band"
+#: Credits leave out what no rate says the credits of; all of it where nothing is expected.
+NO_CREDIT_RATE = "no_credit_rate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
     """A period's projected total.
 
-    expected: None where nothing can be said yet. low, high: None where there is no band. reason: why
-    the projection or its band is missing, '' where neither is. history_days: whole days it rests on.
+    expected: None where nothing can be said yet. low, high: None where there is no band; else four
+    times of five the total ends between them. deviation: the standard deviation that the band is
+    made of. scale: what the method's own deviation was multiplied by. reason: why the projection or
+    its band is missing, or what it leaves out; '' where nothing is. history_days: whole days it
+    rests on.
     """
 
     method: str
@@ -27,6 +35,8 @@ class Forecast:
     expected: Decimal | None = None
     low: Decimal | None = None
     high: Decimal | None = None
+    deviation: Decimal | None = None
+    scale: float | None = None
     reason: str = ""
 
 
@@ -49,6 +59,21 @@ def run_rate(whole_days: Sequence[Decimal], *, spent: Decimal, days_left: int) -
         expected=EXACT.create_decimal(max(_rounded(expected), spent)),
         reason=NO_BAND,
     )
+
+
+def chance_above(forecast: Forecast, limit: Decimal, *, spent: Decimal) -> float | None:
+    """How likely the total is more than a limit, 0 to 1; None where there is no band to tell.
+
+    The total is taken to be normal around what is expected; what is spent already is certain.
+    """
+    if spent > limit:
+        return 1.0
+    if forecast.expected is None or forecast.deviation is None:
+        return None
+    if not forecast.deviation:
+        return float(forecast.expected > limit)
+    distance = EXACT.subtract(limit, forecast.expected)
+    return erfc(float(distance) / float(forecast.deviation) / sqrt(2)) / 2
 
 
 def _rounded(value: Fraction) -> Decimal:

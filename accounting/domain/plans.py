@@ -116,7 +116,7 @@ def plan_of(rates: Mapping[str, tuple[Rate, Decimal]], currency: str, *, assumed
         (one, two)
         for index, one in enumerate(ordered)
         for two in ordered[index + 1 :]
-        if not contains(one, two) and not contains(two, one) and _may_cross(one, two)
+        if not contains(two, one) and _may_cross(one, two)
     )
     prices = {one.unit: one for one in units}
     return Plan(

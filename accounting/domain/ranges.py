@@ -5,7 +5,7 @@ day and 23 or 25 hours.
 """
 
 from calendar import monthrange
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from accounting.domain.periods import day_start, next_month
@@ -30,10 +30,13 @@ HOUR = timedelta(hours=1)
 _PERIOD_MONTHS = {"mtd": 1, "last_month": 1, "qtd": 3, "ytd": 12, "12m": 12}
 
 
-def named_range(name: str, today: date, first_day: date) -> tuple[date, date]:
+def named_range(
+    name: str, today: date, first_day: date, last_day: date | None = None
+) -> tuple[date, date]:
     """The first day and the day after the last of a range of RANGES.
 
-    Ranges that are not over end with today. first_day: where 'all' starts.
+    Ranges that are not over end with today. first_day, last_day: of what is booked; 'all' takes it all
+    in, also what lies ahead.
     """
     tomorrow = today + DAY
     month = today.replace(day=1)
@@ -49,7 +52,7 @@ def named_range(name: str, today: date, first_day: date) -> tuple[date, date]:
         "qtd": (quarter, tomorrow),
         "ytd": (date(today.year, 1, 1), tomorrow),
         "12m": (months_later(month, -11), tomorrow),
-        "all": (min(first_day, today), tomorrow),
+        "all": (min(first_day, today), max((last_day or today) + DAY, tomorrow)),
     }[name]
 
 
@@ -70,6 +73,17 @@ def range_before(name: str, start: date, end: date) -> tuple[date, date]:
 def range_a_year_before(start: date, end: date) -> tuple[date, date]:
     """The range that 'compare=yoy' means."""
     return months_later(start, -12), months_later(end, -12)
+
+
+def on_same_weekday(start: date, end: date, first: date) -> tuple[date, date]:
+    """An earlier range moved to the nearest day of the weekday of `first`, and as a whole before it.
+
+    end is moved as far as start, so that as many days are compared.
+    """
+    shift = (first.weekday() - start.weekday() + 3) % 7 - 3
+    if end + DAY * shift > first:
+        shift -= 7
+    return start + DAY * shift, end + DAY * shift
 
 
 def months_later(day: date, months: int) -> date:
@@ -110,4 +124,4 @@ def hour_starts(start: date, end: date, zone: ZoneInfo) -> tuple[datetime, ...]:
 def same_hour(day: date, now: datetime, zone: ZoneInfo) -> datetime:
     """The instant of another day at which as many whole hours of it are over as today at now."""
     today = day_start(now.astimezone(zone).date(), zone)
-    return day_start(day, zone) + HOUR * ((now.astimezone(UTC) - today) // HOUR)
+    return day_start(day, zone) + HOUR * ((now - today) // HOUR)

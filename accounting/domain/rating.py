@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
 from accounting.domain.errors import BadCountError
-from accounting.domain.money import LARGEST_PICOS, PICO, quantised
+from accounting.domain.money import LARGEST_PICOS, quantised
 from accounting.domain.plans import Plan, Priced, Tier, priced
 from accounting.domain.units import union
 
@@ -143,7 +144,7 @@ def _part_overlaps(plan: Plan, rest: dict[str, int], result: Bill) -> None:
         joint = union(one, two) or ""
         if not used.get(one) or not used.get(two) or (joint in plan.prices and joint in used):
             continue
-        both = used.get(joint, 0)
+        both = used.get(joint)
         if not both:
             together = used[one] + used[two]
             both = max(0, together - used.get(one.partition(".")[0], together))
@@ -152,8 +153,6 @@ def _part_overlaps(plan: Plan, rest: dict[str, int], result: Bill) -> None:
         rest[cheaper] -= both
 
 
-def _unit_price(unit: Priced) -> tuple[int, int]:
-    if not unit.tiers:
-        return (0, 1)
-    first = unit.tiers[0]
-    return (first.numerator * PICO // first.denominator, first.denominator)
+def _unit_price(unit: Priced) -> Fraction:
+    first = unit.tiers[0]  # only units with a rate cross each other
+    return Fraction(first.numerator, first.denominator)

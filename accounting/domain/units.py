@@ -48,7 +48,8 @@ class Unit:
         return kind if kind in PARTS else "input"
 
 
-def _token_units() -> list[Unit]:
+def token_units() -> list[Unit]:
+    """The units of tokens: each direction and kind, of any modality and of each one."""
     kinds: dict[str, list[tuple[str, dict[str, str]]]] = {
         "input": [
             ("", {}),
@@ -83,7 +84,7 @@ def _unit(code: str, per: int, **dimensions: str) -> Unit:
 UNITS: Mapping[str, Unit] = {
     unit.code: unit
     for unit in (
-        *_token_units(),
+        *token_units(),
         _unit("input_characters", 1_000_000, family="characters", direction="input"),
         _unit("input_text_messages", 1_000, family="messages", direction="input"),
         _unit("audio_seconds", 3_600, family="durations", modality="audio"),

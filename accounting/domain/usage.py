@@ -78,9 +78,9 @@ class Use:
 class Place:
     """Where and when a request happened: taken whole from the earliest telling.
 
-    project, api_key: ids of the books, settled when the record was read. import_id, path (inside
-    an import of many files), line and byte_offset say where the telling stands; they never make two
-    tellings different.
+    project, api_key: ids of the books, settled when the record was read; project_basis says by what
+    (see accounting.domain.attribution). import_id, path (inside an import of many files), line and
+    byte_offset say where the telling stands. None of the last five makes two tellings different.
     """
 
     started_at: datetime
@@ -99,6 +99,7 @@ class Place:
     tags: tuple[tuple[str, str], ...] = ()
     run_id: int | None = None
     time_quality: str = "exact"  # exact, second, date, assumed
+    project_basis: str = field(default="", compare=False)
     import_id: int = field(default=0, compare=False)
     path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
@@ -225,6 +226,7 @@ def _place_order(place: Place) -> tuple[object, ...]:
         place.tags,
         -1 if place.run_id is None else place.run_id,
         place.time_quality,
+        place.project_basis,
         place.import_id,
         place.path,
         place.line,

@@ -14,13 +14,19 @@ from accounting.models import Organization
 def local_start(options: dict[str, Any], organization: Organization) -> datetime:
     """The local midnight of the day of --from, of today without one. Raises CommandError."""
     zone = ZoneInfo(organization.time_zone)
-    written = options["start"]
+    return midnight(options["start"], "--from", organization) or day_start(
+        day_of(timezone.now(), zone), zone
+    )
+
+
+def midnight(written: str | None, option: str, organization: Organization) -> datetime | None:
+    """The local midnight of a day that an option names, None without one. Raises CommandError."""
     if not written:
-        return day_start(day_of(timezone.now(), zone), zone)
+        return None
     try:
         day = date.fromisoformat(written)
     except ValueError:
         day = date.min
     if not FIRST_YEAR <= day.year <= LAST_YEAR:
-        raise CommandError(f"--from {written!r}: expected a day as 2026-10-25", returncode=2)
-    return day_start(day, zone)
+        raise CommandError(f"{option} {written!r}: expected a day as 2026-10-25", returncode=2)
+    return day_start(day, ZoneInfo(organization.time_zone))

@@ -41,7 +41,8 @@ def changed_text(changed: PricesChanged) -> str:
             f"Price version {changed.version}: {changed.rates.added} rates added,"
             f" {changed.rates.closed} ended, {changed.rates.superseded} corrected;"
             f" {changed.conversions.added} credit and exchange rates added;"
-            f" {changed.newly_priced} requests priced that had no price."
+            f" {changed.newly_priced} requests priced that had no price,"
+            f" {changed.followed} that got theirs late priced anew."
         )
     return "\n".join(lines)
 

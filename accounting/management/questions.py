@@ -12,8 +12,9 @@ from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
 from accounting.services.tenants import default_organization
 
-_WORDS = ("from", "to", "range", "group", "sub", "bucket", "purpose")
-_CONDITION = re.compile(r"(\w+)([!~]?)=(.*)", re.DOTALL)
+_WORDS = ("from", "to", "range", "tz", "group", "sub", "bucket", "purpose")
+#: A tag's key may hold anything but what ends it: the first mark.
+_CONDITION = re.compile(r"(\w+(?::[^=]*?)?)([!~]?)=(.*)", re.DOTALL)
 
 
 def add_organization(parser: CommandParser) -> None:

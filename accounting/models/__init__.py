@@ -4,6 +4,7 @@ from accounting.models.aggregates import UsageAggregate
 from accounting.models.catalog import LlmModel, ModelAlias
 from accounting.models.imports import Import, Mapping, Rejection, Run
 from accounting.models.ledger import UsageEvent
+from accounting.models.overlaps import AggregateRevision, EventRevision, ImportOverlap
 from accounting.models.prices import (
     CreditRate,
     FxRate,
@@ -13,17 +14,29 @@ from accounting.models.prices import (
     RateMultiplier,
     VolumeTier,
 )
-from accounting.models.repricing import ClosedMonth, CostRevision, RepriceRun
+from accounting.models.projections import StoredProjection
+from accounting.models.repricing import ClosedMonth, CostRevision, PriceFilling, RepriceRun
 from accounting.models.rollups import LatencyHour, SessionTotal, UsageDayAttribute, UsageHour
-from accounting.models.tenants import ApiKey, Membership, Organization, Project, SignInLink
+from accounting.models.tenants import (
+    ApiKey,
+    AttributionRule,
+    Membership,
+    Organization,
+    Project,
+    SignInLink,
+)
 
 __all__ = [
+    "AggregateRevision",
     "ApiKey",
+    "AttributionRule",
     "ClosedMonth",
     "CostRevision",
     "CreditRate",
+    "EventRevision",
     "FxRate",
     "Import",
+    "ImportOverlap",
     "LatencyHour",
     "LlmModel",
     "Mapping",
@@ -31,6 +44,7 @@ __all__ = [
     "ModelAlias",
     "Organization",
     "PriceBook",
+    "PriceFilling",
     "PriceVersion",
     "Project",
     "Rate",
@@ -40,6 +54,7 @@ __all__ = [
     "Run",
     "SessionTotal",
     "SignInLink",
+    "StoredProjection",
     "UsageAggregate",
     "UsageDayAttribute",
     "UsageEvent",

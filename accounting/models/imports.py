@@ -25,7 +25,8 @@ class Import(Scoped):
     """One input: a push, an uploaded file, or a path given to the command.
 
     Every source record has exactly one outcome, so lines is always their sum. Totals of requests,
-    tokens and money are what the input changed in the books.
+    tokens and money are what the input changed in the books. earliest_at, latest_at: the first and
+    the last moment it tells of, NULL until something was counted.
     """
 
     organization = models.ForeignKey(Organization, models.PROTECT)
@@ -48,6 +49,9 @@ class Import(Scoped):
     error_code = models.CharField(max_length=60, blank=True, default="")
     received_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
+    undone_at = models.DateTimeField(null=True)
+    earliest_at = models.DateTimeField(null=True)
+    latest_at = models.DateTimeField(null=True)
     lines = models.BigIntegerField(default=0)
     recorded = models.BigIntegerField(default=0)
     updated = models.BigIntegerField(default=0)
@@ -123,7 +127,10 @@ class Rejection(Scoped):
 
 
 class Run(Scoped):
-    """A benchmark run: what was measured, with what, under which settings."""
+    """A benchmark run: what was measured, with what, under which settings.
+
+    source_import: the one that told of it first.
+    """
 
     organization = models.ForeignKey(Organization, models.PROTECT)
     label = models.CharField(max_length=200)
@@ -131,6 +138,7 @@ class Run(Scoped):
     model = models.CharField(max_length=200, blank=True, default="")
     settings = models.JSONField(default=dict)
     started_at = models.DateTimeField(null=True)
+    source_import = models.ForeignKey(Import, models.SET_NULL, null=True, related_name="runs")
 
     class Meta:
         constraints = [

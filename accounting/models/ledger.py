@@ -12,6 +12,11 @@ from accounting.models.scoping import Scoped
 from accounting.models.tenants import Organization
 
 COST_STATES = ("priced", "partial", "assumed", "unpriced", "free", "not_billable")
+#: States of which a later price may say more.
+UNPRICED_STATES = ("unpriced", "partial")
+#: Which amounts of a charge were unknown when it was posted and filled in later: none, all that
+#: depend on prices, or what the cost comes to in the organization's currency, in credits, in both.
+FILLED_IN = ("", "cost", "cost_base", "credits", "conversions")
 
 
 def _text(length: int = 200) -> "models.CharField[str, str]":
@@ -39,7 +44,8 @@ class UsageEvent(Scoped):
 
     Rows are written by accounting.services.posting alone, in its order and under its locks. Sums are
     in currency; cost_base is the cost in the organization's currency, credits in its credit kind,
-    both NULL while unknown. References are plain ids: rows they name are archived, never deleted.
+    both NULL while unknown. filled_in: what of it follows later prices, because it was not known
+    when the request was posted. References are plain ids: rows they name are archived, never deleted.
     """
 
     pk = models.CompositePrimaryKey("organization_id", "dedupe_key", "month")
@@ -59,6 +65,8 @@ class UsageEvent(Scoped):
     gateway_request_id = _text()
 
     project_id = models.BigIntegerField()
+    #: What settled the project: see accounting.domain.attribution; '' where that was not kept.
+    project_basis = _text(10)
     cost_center = _text(80)
     api_key_id = models.BigIntegerField(null=True)
     run_id = models.BigIntegerField(null=True)
@@ -134,6 +142,7 @@ class UsageEvent(Scoped):
     credits = _money()
     unpriced_tokens = models.BigIntegerField(default=0)
     price_version = models.BigIntegerField()
+    filled_in = _text(12)
     reported_cost = _money()
     reported_currency = models.CharField(max_length=12, blank=True, default="")
 
@@ -151,6 +160,16 @@ class UsageEvent(Scoped):
                 name="usageevent_organization_time",
             ),
             models.Index(fields=["organization", "session_id"], name="usageevent_session"),
+            models.Index(
+                fields=["organization", "occurred_at", "dedupe_key"],
+                name="usageevent_follows_prices",
+                condition=Q(cost_state__in=UNPRICED_STATES) | ~Q(filled_in=""),
+            ),
+            models.Index(
+                fields=["organization", "run_id"],
+                name="usageevent_run",
+                condition=Q(run_id__isnull=False),
+            ),
         ]
         constraints = [
             models.CheckConstraint(
@@ -192,6 +211,9 @@ class UsageEvent(Scoped):
                 condition=Q(cost__isnull=True, cost_state="unpriced")
                 | Q(cost__isnull=False) & ~Q(cost_state="unpriced"),
                 name="usageevent_unpriced_has_no_cost",
+            ),
+            models.CheckConstraint(
+                condition=Q(filled_in__in=FILLED_IN), name="usageevent_filled_in_is_known"
             ),
         ]
 

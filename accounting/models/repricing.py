@@ -1,4 +1,4 @@
-"""Repricing: its runs, what each of them changed, and the months in which nothing may change."""
+"""Repricing: its runs, what each of them changed, what follows prices, and months that are closed."""
 
 from typing import Any
 
@@ -114,6 +114,7 @@ class CostRevision(Scoped):
     old_credits = _money()
     old_unpriced_tokens = models.BigIntegerField()
     old_price_version = models.BigIntegerField()
+    old_filled_in = _text(12)
 
     new_model = _text(200)
     new_currency = _text(12)
@@ -128,6 +129,7 @@ class CostRevision(Scoped):
     new_credits = _money()
     new_unpriced_tokens = models.BigIntegerField()
     new_price_version = models.BigIntegerField()
+    new_filled_in = _text(12)
 
     class Meta:
         constraints = [
@@ -147,6 +149,30 @@ class CostRevision(Scoped):
 
     def __str__(self) -> str:
         return f"{self.cause} at {self.occurred_at}"
+
+
+class PriceFilling(Scoped):
+    """How far an organization's events have followed its newest prices; one row, made by the first.
+
+    filled_version: all events have been looked at by it. version: by which they are being looked at,
+    the same where nothing is left to do; cursor_at, cursor_key: behind what is done of that.
+    conversions_from: from when on credit and exchange rates are others than before. priced, followed:
+    how many of the events got an amount they had not, and how many another one than they had been
+    given. run: the one that holds what was booked for closed months meanwhile.
+    """
+
+    organization = models.OneToOneField(Organization, models.PROTECT, primary_key=True)
+    filled_version = models.BigIntegerField(default=0)
+    version = models.BigIntegerField(default=0)
+    cursor_at = models.DateTimeField(null=True)
+    cursor_key = models.BinaryField(max_length=16, default=b"")
+    conversions_from = models.DateTimeField(null=True)
+    priced = models.BigIntegerField(default=0)
+    followed = models.BigIntegerField(default=0)
+    run = models.ForeignKey(RepriceRun, models.PROTECT, null=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"prices {self.version}"
 
 
 class ClosedMonth(Scoped):

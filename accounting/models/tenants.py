@@ -46,6 +46,43 @@ class Project(Scoped):
         return self.name
 
 
+class AttributionRule(Scoped):
+    """Which project usage is charged to that names none; the first rule in order that fits decides.
+
+    Every condition that is set must hold, and at least one is: see accounting.domain.attribution.
+    """
+
+    organization = models.ForeignKey(Organization, models.PROTECT)
+    position = models.IntegerField()
+    project = models.ForeignKey(Project, models.PROTECT)
+    api_key_name = models.CharField(max_length=200, blank=True, default="")
+    user_id = models.CharField(max_length=200, blank=True, default="")
+    team = models.CharField(max_length=200, blank=True, default="")
+    tag = models.CharField(max_length=200, blank=True, default="")
+    tag_value = models.CharField(max_length=200, blank=True, default="")
+    working_folder = models.CharField(max_length=1000, blank=True, default="")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            # Deferred, so that rules can change places.
+            models.UniqueConstraint(
+                fields=["organization", "position"],
+                name="attributionrule_has_its_own_place",
+                deferrable=models.Deferrable.DEFERRED,
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(
+                    api_key_name="", user_id="", team="", tag="", working_folder=""
+                ),
+                name="attributionrule_asks_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"rule {self.position}"
+
+
 class Membership(Scoped):
     """What a person may do in an organization."""
 

@@ -4,13 +4,15 @@ from dataclasses import replace
 
 from accounting.domain import ranges
 from accounting.domain.periods import day_of, day_start
-from accounting.queries.filters import RELATIONS, WORDS, UsageFilter
+from accounting.queries.filters import WORDS, UsageFilter
+from accounting.queries.grammar import MARKS, ZONE
 
 
 def comparison(wanted: UsageFilter) -> UsageFilter | None:
     """The same question about the range it is compared with, None for compare=none.
 
-    Where the range is not over, the other one is cut at the same hour of the same day of it.
+    Where the range is not over, the other one is cut at the same hour of the same day of it. With
+    weekday=1 it begins on the nearest day of the same weekday that leaves it before this range.
     """
     if wanted.compare == "none":
         return None
@@ -18,6 +20,8 @@ def comparison(wanted: UsageFilter) -> UsageFilter | None:
         start, end = ranges.range_a_year_before(wanted.start, wanted.end)
     else:
         start, end = ranges.range_before(wanted.range, wanted.start, wanted.end)
+    if wanted.weekday:
+        start, end = ranges.on_same_weekday(start, end, wanted.start)
     ends_at = day_start(end, wanted.zone)
     if wanted.starts_at <= wanted.now < wanted.ends_at:
         day = start + (day_of(wanted.now, wanted.zone) - wanted.start)
@@ -44,9 +48,10 @@ def address(wanted: UsageFilter) -> list[tuple[str, str]]:
         value = getattr(wanted, name)
         if name != "range" and value != defaults.get(name, ""):
             pairs.append((name, value))
-    marks = {relation: mark for mark, relation in RELATIONS.items()}
+    if wanted.tz:
+        pairs.append((ZONE, wanted.tz))
     pairs += [
-        (choice.name + marks[choice.relation], value)
+        (choice.name + MARKS[choice.relation], value)
         for choice in wanted.choices
         for value in choice.values
     ]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
+from accounting.domain.currencies import checked_currency
 from accounting.domain.errors import DomainError
 from accounting.domain.estimate import SessionShape, checked_shape
 from accounting.domain.money import amount
@@ -57,10 +58,13 @@ def _budget(params: Params, organization: Organization) -> Budget | None:
     if credits is not None:
         return Budget(amount=credits, credit_kind=_text(params, "credit_kind"))
     if money is not None:
-        return Budget(
-            amount=money, currency=_text(params, "currency").upper() or organization.currency
-        )
+        return Budget(amount=money, currency=_currency(params) or organization.currency)
     return None
+
+
+def _currency(params: Params) -> str:
+    written = _text(params, "currency")
+    return _read("currency", lambda: checked_currency(written)) if written else ""
 
 
 def _models(params: Params) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from hashlib import blake2b
 
@@ -18,7 +18,7 @@ from accounting.queries.explained_rates import (
     applied_rates,
 )
 from accounting.queries.filters import UsageFilter
-from accounting.queries.rebilling import Bill, Books, bill_of
+from accounting.queries.rebilling import Bill, Books, bill_of, month_corrected, place_of
 from accounting.queries.selection import conditions
 
 #: How many events of a total are explained at most.
@@ -118,7 +118,7 @@ def explanations(organization_id: int, events: Iterable[UsageEvent]) -> list[Exp
             rates,
             tuple(conversions[key] for key in bill.conversions),
             sources.get(bill.event.import_id),
-            revisions.get(bytes(bill.charged.dedupe_key), []),
+            revisions.get(place_of(bill.charged), []),
         )
         for bill in bills
     ]
@@ -162,24 +162,25 @@ def _explained(
 def _corrected(organization_id: int, events: Iterable[UsageEvent]) -> dict[bytes, UsageEvent]:
     """The events that corrections among these correct, by the correction's key."""
     wanted = {
-        bytes(event.dedupe_key): bytes.fromhex(event.trace_id)
+        bytes(event.dedupe_key): (bytes.fromhex(event.trace_id), month_corrected(event))
         for event in events
         if event.operation == "correction"
     }
-    found = UsageEvent.objects.of(organization_id).filter(dedupe_key__in=list(wanted.values()))
-    by_key = {bytes(event.dedupe_key): event for event in found} if wanted else {}
-    return {key: by_key[original] for key, original in wanted.items() if original in by_key}
+    keys = [key for key, _ in wanted.values()]
+    found = UsageEvent.objects.of(organization_id).filter(dedupe_key__in=keys) if keys else ()
+    by_place = {(bytes(event.dedupe_key), f"{event.month:%Y-%m}"): event for event in found}
+    return {key: by_place[place] for key, place in wanted.items() if place in by_place}
 
 
 def _revisions(
     organization_id: int, events: Iterable[UsageEvent]
-) -> dict[bytes, list[CostRevision]]:
-    """What standing runs changed for these events, the first first."""
-    found: dict[bytes, list[CostRevision]] = {}
+) -> dict[tuple[bytes, date], list[CostRevision]]:
+    """What standing runs changed for these events, the first first, by their places."""
+    found: dict[tuple[bytes, date], list[CostRevision]] = {}
     rows = CostRevision.objects.of(organization_id).filter(
         dedupe_key__in=[bytes(event.dedupe_key) for event in events],
         run__state__in=["applying", "applied"],
     )
     for row in rows.order_by("pk"):
-        found.setdefault(bytes(row.dedupe_key), []).append(row)
+        found.setdefault(place_of(row), []).append(row)
     return found

@@ -104,7 +104,7 @@ def _why(row: RateModel) -> tuple[str, ...]:
     if row.priority:
         reasons.append(f"priority {row.priority}")
     if row.model is not None:
-        reasons.append(f"names {row.model.provider}/{row.model.name}")
+        reasons.append("names " + f"{row.model.provider}/{row.model.name}".lstrip("/"))
     else:
         reasons.append(f"all models of {row.provider}" if row.provider else "any model")
     reasons += [f"{name} = {value}" for name, value in sorted(row.conditions.items())]

@@ -3,79 +3,43 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
-from django.db.models import Min
+from django.db.models import Max, Min
 
 from accounting.domain import ranges
-from accounting.domain.periods import FIRST_YEAR, LAST_YEAR, day_of, day_start
-from accounting.domain.usage import PURPOSES
+from accounting.domain.periods import FIRST_YEAR, LAST_YEAR, day_start
 from accounting.models import Organization, UsageHour
-
-#: What rows can be grouped and filtered by.
-DIMENSIONS = ("model", "provider", "project", "key", "user", "source", "status")
-METRICS = (
-    "cost",
-    "credits",
-    "requests",
-    "errors",
-    "input_tokens",
-    "uncached_input_tokens",
-    "cache_read_input_tokens",
-    "cache_write_input_tokens",
-    "output_tokens",
-    "reasoning_output_tokens",
-    "input_output_ratio",
-    "cache_hit_rate",
+from accounting.queries.choices import Choice, choices_of, condition_of
+from accounting.queries.grammar import (
+    COMPARISONS,
+    DAYS,
+    DIMENSIONS,
+    METRICS,
+    MOST_POINTS,
+    PARAMETERS,
+    RELATIONS,
+    WORDS,
+    ZONE,
+    FilterError,
+    is_dimension,
 )
-COMPARISONS = ("prev", "yoy", "none")
-RELATIONS = {"": "is", "!": "is_not", "~": "contains"}
-MOST_POINTS = 10_000
-MOST_VALUES = 100
-LONGEST_VALUE = 200
+from accounting.queries.zones import check_hours, zone_of
+
+__all__ = [
+    "COMPARISONS",
+    "DIMENSIONS",
+    "METRICS",
+    "RELATIONS",
+    "WORDS",
+    "Choice",
+    "FilterError",
+    "UsageFilter",
+    "first_day",
+    "usage_filter",
+]
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-#: Parameters of one value -> the words that are allowed ('' stands for leaving it out).
-WORDS: dict[str, tuple[str, ...]] = {
-    "range": ranges.RANGES,
-    "group": DIMENSIONS,
-    "sub": DIMENSIONS,
-    "bucket": ranges.BUCKETS,
-    "metric": METRICS,
-    "compare": COMPARISONS,
-    "purpose": PURPOSES,
-}
-DAYS = ("from", "to")
-PARAMETERS = (
-    *DAYS,
-    *WORDS,
-    *(f"{name}{mark}" for name in DIMENSIONS for mark in RELATIONS),
-)
-
-
-class FilterError(ValueError):
-    """A parameter that can't be answered.
-
-    code: a stable word for programs. parameter: which one. The message is for people.
-    """
-
-    def __init__(self, code: str, reason: str, parameter: str = "") -> None:
-        super().__init__(reason)
-        self.code = code
-        self.reason = reason
-        self.parameter = parameter
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """One condition: the dimension is one of the values, none of them, or contains any of them.
-
-    Values of project are slugs, of key names; '' is "has none".
-    """
-
-    name: str
-    relation: str
-    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +49,8 @@ class UsageFilter:
     start, end: local days of the organization, half-open; starts_at, ends_at: their instants, which
     for a comparison end at the same hour as the unfinished range it is compared with.
     range: the name in the address, '' where from and to were given. group, sub, bucket: '' is none.
+    tz: another zone whose days were asked for, '' is the organization's own; zone is the one that
+    holds. weekday: '1' compares with days of the same weekdays.
     """
 
     organization_id: int
@@ -101,7 +67,9 @@ class UsageFilter:
     bucket: str = ""
     metric: str = "cost"
     compare: str = "prev"
+    weekday: str = ""
     purpose: str = "usage"
+    tz: str = ""
     choices: tuple[Choice, ...] = ()
 
     @property
@@ -131,15 +99,14 @@ def usage_filter(
     range=all: one statement.
     """
     for name in params:
-        if name not in PARAMETERS and name not in also:
+        if name not in PARAMETERS and name not in also and condition_of(name) is None:
             raise FilterError("unknown_parameter", f"{name[:80]!r} is no parameter here", name[:80])
     words = {name: _word(params, name) for name in WORDS}
-    zone = ZoneInfo(organization.time_zone)
-    start, end = _days(params, words["range"], organization, now)
-    if words["sub"] and not words["group"]:
-        raise FilterError("sub_without_group", "sub needs a group", "sub")
-    if words["sub"] and words["sub"] == words["group"]:
-        raise FilterError("sub_is_group", "sub must differ from group", "sub")
+    own = ZoneInfo(organization.time_zone)
+    zone = zone_of(_single(params, ZONE), own)
+    start, end = _days(params, words["range"], organization, now.astimezone(zone))
+    if zone.key != own.key:
+        check_hours(zone, own, start, end)
     wanted = UsageFilter(
         organization_id=organization.pk,
         zone=zone,
@@ -155,20 +122,32 @@ def usage_filter(
         bucket=words["bucket"],
         metric=words["metric"] or "cost",
         compare=words["compare"] or "prev",
+        weekday=words["weekday"],
         purpose=words["purpose"] or "usage",
-        choices=_choices(params),
+        tz="" if zone.key == own.key else zone.key,
+        choices=choices_of(params),
     )
+    _check_cut(wanted)
+    return wanted
+
+
+def _check_cut(wanted: UsageFilter) -> None:
+    if wanted.sub and not wanted.group:
+        raise FilterError("sub_without_group", "sub needs a group", "sub")
+    if wanted.sub and wanted.sub == wanted.group:
+        raise FilterError("sub_is_group", "sub must differ from group", "sub")
     if wanted.bucket and len(wanted.buckets) > MOST_POINTS:
         raise FilterError(
             "too_many_points",
             f"{len(wanted.buckets)} buckets of one {wanted.bucket}, at most {MOST_POINTS}",
             "bucket",
         )
-    return wanted
 
 
 def _word(params: Mapping[str, Sequence[str]], name: str) -> str:
     value = _single(params, name)
+    if name in {"group", "sub"} and is_dimension(value):
+        return value
     if value and value not in WORDS[name]:
         allowed = ", ".join(WORDS[name])
         raise FilterError(f"unknown_{name}", f"{name}={value[:80]!r}, expected {allowed}", name)
@@ -186,10 +165,10 @@ def _days(
     params: Mapping[str, Sequence[str]], name: str, organization: Organization, now: datetime
 ) -> tuple[date, date]:
     start, end = (_day(params, which) for which in DAYS)
-    today = day_of(now, ZoneInfo(organization.time_zone))
+    today = now.date()
     if not start and not end:
-        first = first_day(organization) if name == "all" else None
-        return ranges.named_range(name or "mtd", today, first or today)
+        booked = booked_days(organization, now.tzinfo) if name == "all" else None
+        return ranges.named_range(name or "mtd", today, *(booked or (today, today)))
     if name:
         raise FilterError("range_and_days", "give range, or from and to, not both", "range")
     if not start:
@@ -217,25 +196,20 @@ def _day(params: Mapping[str, Sequence[str]], name: str) -> date | None:
     return day
 
 
-def _choices(params: Mapping[str, Sequence[str]]) -> tuple[Choice, ...]:
-    choices = []
-    for name in DIMENSIONS:
-        for mark, relation in RELATIONS.items():
-            values = tuple(dict.fromkeys(params.get(name + mark, ())))
-            if len(values) > MOST_VALUES or any(
-                len(value) > LONGEST_VALUE or "\0" in value for value in values
-            ):
-                raise FilterError(
-                    "bad_value",
-                    f"{name}: at most {MOST_VALUES} values of {LONGEST_VALUE} characters, no NUL",
-                    name + mark,
-                )
-            if values:
-                choices.append(Choice(name=name, relation=relation, values=values))
-    return tuple(choices)
+def first_day(organization: Organization, zone: tzinfo | None = None) -> date | None:
+    """The day of the organization's earliest usage, None while there is none.
+
+    zone: whose day; the organization's own unless given.
+    """
+    booked = booked_days(organization, zone)
+    return booked[0] if booked else None
 
 
-def first_day(organization: Organization) -> date | None:
-    """The local day of the organization's earliest usage, None while there is none."""
-    earliest = UsageHour.objects.of(organization.pk).aggregate(at=Min("hour"))["at"]
-    return day_of(earliest, ZoneInfo(organization.time_zone)) if earliest else None
+def booked_days(organization: Organization, zone: tzinfo | None = None) -> tuple[date, date] | None:
+    """The days of the organization's earliest and latest usage, None while there is none."""
+    hours = UsageHour.objects.of(organization.pk)
+    found = hours.aggregate(earliest=Min("hour"), latest=Max("hour"))
+    if found["earliest"] is None:
+        return None
+    own = zone or ZoneInfo(organization.time_zone)
+    return found["earliest"].astimezone(own).date(), found["latest"].astimezone(own).date()

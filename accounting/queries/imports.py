@@ -1,6 +1,6 @@
 """What became of an import: its state, the outcome of every line, and why lines were rejected."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,6 +22,15 @@ class RejectedLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WarnedLines:
+    """A doubt about records that were counted. places: path and line of the first of them."""
+
+    code: str
+    lines: int
+    places: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSummary:
     """One import: outcomes counts its lines, change is what it changed in the books.
 
@@ -40,14 +49,20 @@ class ImportSummary:
     outcomes: Mapping[str, int]
     change: Mapping[str, object]
     rejections: tuple[RejectedLine, ...]
+    warnings: tuple[WarnedLines, ...] = ()
 
 
-def import_summary(organization_id: int, import_id: int) -> ImportSummary | None:
+def import_summary(
+    organization_id: int, import_id: int, *, api_key_id: int | None = None
+) -> ImportSummary | None:
     """An organization's import with its first rejections, None where it has no such import.
 
-    Two statements, one where there is none.
+    api_key_id: then only one that came with this key. Two statements, one where there is none.
     """
-    found = Import.objects.of(organization_id).filter(pk=import_id).first()
+    imports = Import.objects.of(organization_id).filter(pk=import_id)
+    if api_key_id is not None:
+        imports = imports.filter(api_key_id=api_key_id)
+    found = imports.first()
     if found is None:
         return None
     path = found.name or found.door
@@ -72,7 +87,15 @@ def import_summary(organization_id: int, import_id: int) -> ImportSummary | None
             RejectedLine(path=_inside(path, inner), line=line, code=code, reason=reason)
             for inner, line, code, reason in rejections
         ),
+        warnings=tuple(_warned(found, path)),
     )
+
+
+def _warned(found: Import, path: str) -> Iterator[WarnedLines]:
+    places = found.options.get("warned_lines", {})
+    for code, lines in sorted(found.options.get("warnings", {}).items()):
+        where = tuple((_inside(path, inner), line) for inner, line in places.get(code, ()))
+        yield WarnedLines(code=code, lines=lines, places=where)
 
 
 def _inside(path: str, inner: str) -> str:

@@ -10,7 +10,7 @@ from accounting.queries.health import Health, books_health
 from accounting.queries.projection import Projection, month_projections
 from accounting.queries.series import Stack, metric_amounts, usage_stack
 from accounting.queries.sessions import SessionSummary, session_summary
-from accounting.queries.spend import UsageRow, usage_table, usage_totals
+from accounting.queries.spend import UsageRow, usage_rows, usage_totals
 from accounting.queries.totals import Totals
 
 TOP = 10
@@ -38,9 +38,9 @@ class Overview:
 def overview(wanted: UsageFilter) -> Overview:
     """The first page's figures.
 
-    Fourteen statements: two for the stack, two for models, three for projects, one for the range
-    before, one for sessions, two for the projection, three for health; one more where the stack is by
-    project or key, one less where nothing is compared.
+    Fourteen statements: two for the stack, one for models, two for projects, one for the range
+    before, one for sessions, four for the projection, three for health; one more where the stack is by
+    project or key, one less where nothing is compared, two less while history is short.
     """
     before = comparison(wanted)
     stack, table = usage_stack(wanted)
@@ -51,8 +51,8 @@ def overview(wanted: UsageFilter) -> Overview:
         previous=usage_totals(before) if before else None,
         sessions=session_summary(wanted),
         stack=stack,
-        models=top(usage_table(replace(whole, group="model")).rows, wanted),
-        projects=top(usage_table(replace(whole, group="project")).rows, wanted),
+        models=top(usage_rows(replace(whole, group="model")), wanted),
+        projects=top(usage_rows(replace(whole, group="project")), wanted),
         projections=month_projections(wanted),
         health=books_health(wanted.organization_id),
     )

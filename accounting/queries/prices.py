@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, OuterRef, Q, Subquery, Sum
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from accounting.domain.conversions import Conversions
 from accounting.domain.ratebook import RateBook
@@ -22,6 +22,7 @@ __all__ = [
     "loaded_rates",
     "models_without_price",
     "price_table_in_force",
+    "rates_in_force",
     "rates_of_version",
     "version_on",
 ]
@@ -71,6 +72,16 @@ def version_on(organization_id: int, end_of_day: datetime) -> int:
     return newest.aggregate(newest=Max("number"))["newest"] or 0
 
 
+def rates_in_force(organization_id: int, at: datetime) -> QuerySet[RateModel]:
+    """The rates in force at a moment in the organization's books and the lists, in no order."""
+    return RateModel.objects.filter(
+        Q(book__organization_id=organization_id) | Q(book__organization_id=None),
+        Q(effective_to=None) | Q(effective_to__gt=at),
+        effective_from__lte=at,
+        superseded_version=None,
+    )
+
+
 def price_table_in_force(
     organization_id: int,
     *,
@@ -84,12 +95,7 @@ def price_table_in_force(
     By book, own ones first, then provider, model and unit. model is any part of a name.
     Two queries.
     """
-    rows = RateModel.objects.filter(
-        Q(book__organization_id=organization_id) | Q(book__organization_id=None),
-        Q(effective_to=None) | Q(effective_to__gt=at),
-        effective_from__lte=at,
-        superseded_version=None,
-    )
+    rows = rates_in_force(organization_id, at)
     if book:
         rows = rows.filter(book__code=book)
     if provider:

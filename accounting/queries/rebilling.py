@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -29,6 +30,7 @@ _USE = (
     "gateway_cache_hit",
     "billable",
 )
+_AMOUNTS = ("cost", "cost_base", "credits")
 _PARTS = ("cost_input", "cost_cache_read", "cost_cache_write", "cost_output", "cost_other")
 
 
@@ -65,13 +67,13 @@ class Books:
 def bill_of(
     event: UsageEvent,
     corrected: Mapping[bytes, UsageEvent],
-    revisions: Mapping[bytes, list[CostRevision]],
+    revisions: Mapping[tuple[bytes, date], list[CostRevision]],
     books: Books,
 ) -> Bill:
     """Compute an event's charge again by the version it stores.
 
     corrected: the events that corrections correct, by the correction's key; revisions: what runs
-    changed, by the key of the event.
+    changed, by the place of the event.
     """
     charged = corrected.get(bytes(event.dedupe_key), event)
     rates = books.of(event.price_version)
@@ -90,47 +92,74 @@ def bill_of(
     if rating.cost is not None and rating.currency:
         base = rates.base(rating.cost, rating.currency, at)
         credit = rates.credits(rating.cost, rating.currency, at)
+    amounts = {
+        name: _decimal(value)
+        for name, value in zip(_AMOUNTS, (rating.cost, base, credit), strict=True)
+    }
     if charged is event:
-        is_exact = _is_stored(event, rating)
+        is_exact = _is_stored(event, rating, amounts)
     else:
-        is_exact = _is_difference(event, rating, revisions.get(bytes(charged.dedupe_key), []))
+        kept = revisions.get(place_of(charged), [])
+        is_exact = _is_difference(event, rating.currency, amounts, kept)
     return Bill(
         event=event,
         charged=charged,
         rating=rating,
         lines=lines,
-        base=_decimal(base),
-        credits=_decimal(credit),
+        base=amounts["cost_base"],
+        credits=amounts["credits"],
         is_exact=is_exact,
         conversions=conversion_keys(rates, rating.currency, at) if rating.currency else (),
     )
 
 
-def _is_stored(event: UsageEvent, rating: Rating) -> bool:
+def place_of(row: UsageEvent | CostRevision) -> tuple[bytes, date]:
+    """Which event a row is, or is about: its key, and the month for a source that uses ids again."""
+    return bytes(row.dedupe_key), row.month
+
+
+def month_corrected(correction: UsageEvent) -> str:
+    """The month of the event that a correction corrects, as accounting.services.corrections names it."""
+    return correction.span_id.rpartition(" ")[2]
+
+
+def _is_stored(event: UsageEvent, rating: Rating, amounts: Mapping[str, Decimal | None]) -> bool:
     return (
         event.currency == rating.currency
         and event.cost_state == rating.state
-        and all(
-            getattr(event, name) == _decimal(getattr(rating, name)) for name in ("cost", *_PARTS)
-        )
+        and all(getattr(event, name) == amount for name, amount in amounts.items())
+        and all(getattr(event, name) == _decimal(getattr(rating, name)) for name in _PARTS)
     )
 
 
 def _is_difference(
-    correction: UsageEvent, rating: Rating, revisions: Sequence[CostRevision]
+    correction: UsageEvent,
+    currency: str,
+    amounts: Mapping[str, Decimal | None],
+    revisions: Sequence[CostRevision],
 ) -> bool:
     """Whether a correction is what its run's prices come to, less what stood before."""
-    run = correction.span_id.rpartition(" ")[2]
-    for revision in revisions:
-        if str(revision.run_id) != run or correction.currency != rating.currency:
+    run = correction.span_id.split()[1]
+    mine = [revision for revision in revisions if str(revision.run_id) == run]
+    for revision in mine:
+        if correction.currency != currency:
             continue
-        before = revision.old_cost if revision.old_currency == rating.currency else None
-        due = (_decimal(rating.cost) or Decimal(0)) - (before or Decimal(0))
-        return bool(correction.cost == due)
+        stood = {
+            name: getattr(revision, f"old_{name}") if revision.old_currency == currency else None
+            for name in _AMOUNTS
+        }
+        return all(
+            getattr(correction, name)
+            == (None if amount is None else amount - (stood[name] or Decimal(0)))
+            for name, amount in amounts.items()
+        )
     # The other half of a change of currency takes away what stood before.
     return any(
-        str(revision.run_id) == run and correction.cost == -(revision.old_cost or Decimal(0))
-        for revision in revisions
+        all(
+            getattr(correction, name) == (None if stood is None else -stood)
+            for name, stood in ((name, getattr(revision, f"old_{name}")) for name in _AMOUNTS)
+        )
+        for revision in mine
     )
 
 

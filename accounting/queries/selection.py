@@ -1,33 +1,40 @@
-"""A filter as conditions on tables: the only place that turns names of the grammar into columns."""
+"""A filter as conditions on tables, and the rows of each table that it means."""
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import Combinable
-from django.db.models.fields import DateField
-from django.db.models.functions import Coalesce, Trunc
+from django.db.models.lookups import IContains, In
 
 from accounting.domain.periods import month_of, next_month
 from accounting.models import ApiKey, Project, SessionTotal, UsageEvent, UsageHour
 from accounting.queries.filters import Choice, UsageFilter
-
-#: Dimension -> the column that UsageHour and UsageEvent both have.
-COLUMNS = {
-    "model": "model",
-    "provider": "provider",
-    "project": "project_id",
-    "key": "api_key_id",
-    "user": "user_id",
-    "source": "source",
-    "status": "status",
-}
+from accounting.queries.keys import Key, event_key, hour_key
 
 
 def hours_of(wanted: UsageFilter) -> QuerySet[UsageHour]:
-    """The hourly rollup rows that a filter means."""
+    """The hourly rollup rows that a filter means; KeyError for conditions that hours don't keep."""
     return UsageHour.objects.of(wanted.organization_id).filter(
-        conditions(wanted),
+        conditions(wanted, hour_key),
         purpose=wanted.purpose,
         hour__gte=wanted.starts_at,
         hour__lt=wanted.ends_at,
+    )
+
+
+def events_of(wanted: UsageFilter) -> QuerySet[UsageEvent]:
+    """The ledger rows that a filter means. Uses index usageevent_organization_time."""
+    return events_between(wanted, wanted.starts_at, wanted.ends_at).filter(conditions(wanted))
+
+
+def events_between(wanted: UsageFilter, start: datetime, end: datetime) -> QuerySet[UsageEvent]:
+    """The ledger rows of a span and the filter's purpose, whatever its conditions."""
+    return UsageEvent.objects.of(wanted.organization_id).filter(
+        purpose=wanted.purpose,
+        occurred_at__gte=start,
+        occurred_at__lt=end,
+        month__gte=month_of(start),
+        month__lte=month_of(end),
     )
 
 
@@ -49,58 +56,45 @@ def sessions_of(wanted: UsageFilter) -> QuerySet[SessionTotal]:
     ).exclude(session_id="")
 
 
-def conditions(wanted: UsageFilter) -> Q:
-    """All choices of a filter at once."""
+def conditions(wanted: UsageFilter, key: Key = event_key) -> Q:
+    """All choices of a filter at once. key: how the table is asked; the ledger unless given."""
     condition = Q()
     for choice in wanted.choices:
-        condition &= _condition(choice, wanted.organization_id)
+        condition &= condition_on(choice, wanted.organization_id, key(choice.name))
     return condition
 
 
-def group_key(dimension: str) -> Combinable:
-    """What rows are grouped by: the column's value; keys that are missing are 0."""
-    column = COLUMNS[dimension]
-    return Coalesce(F(column), 0) if dimension == "key" else F(column)
-
-
-def bucket_key(wanted: UsageFilter) -> Combinable:
-    """The start of the bucket an hour lies in: the hour itself, or a local day."""
-    if wanted.bucket == "hour":
-        return F("hour")
-    return Trunc("hour", wanted.bucket, output_field=DateField(), tzinfo=wanted.zone)
-
-
-def _condition(choice: Choice, organization_id: int) -> Q:
-    column = COLUMNS[choice.name]
+def condition_on(choice: Choice, organization_id: int, value: Combinable) -> Q:
+    """One choice about an expression's value, which is never NULL."""
     if choice.relation == "contains":
-        return _containing(choice, column, organization_id)
-    named = [value for value in choice.values if value]
+        return _containing(choice, organization_id, value)
+    named = [one for one in choice.values if one]
     if choice.name == "project":
         projects = Project.objects.of(organization_id).filter(slug__in=named)
-        condition = Q(project_id__in=projects.values("id"))
+        condition = Q(In(value, projects.values("id")))
     elif choice.name == "key":
         keys = ApiKey.objects.of(organization_id).filter(name__in=named)
-        condition = Q(api_key_id__in=keys.values("id"))
+        condition = Q(In(value, keys.values("id")))
         if "" in choice.values:
-            condition |= Q(api_key_id__isnull=True)
+            condition |= Q(In(value, [0]))
     else:
-        condition = Q(**{f"{column}__in": choice.values})
+        condition = Q(In(value, choice.values))
     return ~condition if choice.relation == "is_not" else condition
 
 
-def _containing(choice: Choice, column: str, organization_id: int) -> Q:
+def _containing(choice: Choice, organization_id: int, value: Combinable) -> Q:
     condition = Q(pk__in=[])
-    for value in choice.values:
+    for text in choice.values:
         if choice.name == "project":
             projects = Project.objects.of(organization_id).filter(
-                Q(slug__icontains=value) | Q(name__icontains=value)
+                Q(slug__icontains=text) | Q(name__icontains=text)
             )
-            condition |= Q(project_id__in=projects.values("id"))
+            condition |= Q(In(value, projects.values("id")))
         elif choice.name == "key":
-            keys = ApiKey.objects.of(organization_id).filter(name__icontains=value)
-            condition |= Q(api_key_id__in=keys.values("id"))
+            keys = ApiKey.objects.of(organization_id).filter(name__icontains=text)
+            condition |= Q(In(value, keys.values("id")))
         else:
-            condition |= Q(**{f"{column}__icontains": value})
+            condition |= Q(IContains(value, text))
     return condition
 
 

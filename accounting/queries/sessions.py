@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
@@ -34,6 +34,12 @@ class SessionRow:
     ended_at: datetime
     totals: Totals
     key: SessionKey
+
+    @property
+    def duration(self) -> timedelta:
+        """From the start of its first request to the end of its last."""
+        # Two moments of one zone are subtracted as its clocks show them, whatever they did meanwhile.
+        return self.ended_at.astimezone(UTC) - self.started_at.astimezone(UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

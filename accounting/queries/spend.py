@@ -1,20 +1,25 @@
-"""Spend, tokens and requests by time and one or two dimensions, from the hourly rollup."""
+"""Spend, credits, tokens and requests by time and one or two dimensions."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import date, datetime
-from itertools import groupby
 from typing import Any, cast
 
-from django.db.models import Q
-
 from accounting.models import ApiKey, Project
-from accounting.queries.filters import FilterError, UsageFilter
-from accounting.queries.selection import bucket_key, group_key, hours_of
-from accounting.queries.totals import Totals, sums, totals_of
+from accounting.queries.filters import UsageFilter
+from accounting.queries.grouping import RowKey, grouped
+from accounting.queries.totals import NOTHING, Totals
 
-#: What a row is found by: bucket, group and sub as they stand in the table (ids of projects, keys).
-type RowKey = tuple[date | datetime | str | int, ...]
+__all__ = [
+    "Member",
+    "RowKey",
+    "UsageRow",
+    "UsageTable",
+    "members_of",
+    "named_rows",
+    "usage_table",
+    "usage_totals",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,18 +45,21 @@ class UsageRow:
 class UsageTable:
     """Rows in order of bucket, group and sub, and the totals of the whole filter.
 
-    has_more: rows were left off at the limit; the totals never are.
+    has_more: rows were left off at the limit; the totals never are. is_slow: no rollup keeps what was
+    asked, so that single requests were summed.
     """
 
     wanted: UsageFilter
     rows: tuple[UsageRow, ...]
     totals: Totals
     has_more: bool = False
+    is_slow: bool = False
 
 
 def usage_totals(wanted: UsageFilter) -> Totals:
     """Sums over the whole filter. One statement."""
-    return totals_of(hours_of(wanted).values("currency").annotate(**sums()))
+    rows = grouped(replace(wanted, bucket="")).rows
+    return rows[0][1] if rows else NOTHING
 
 
 def usage_table(
@@ -62,27 +70,25 @@ def usage_table(
     limit: at most so many rows, after the one with the key after. Buckets and groups without usage
     have no row. Two statements, one more each for the names of projects and of keys.
     """
-    by_currency = list(hours_of(wanted).values("currency").annotate(**sums()))
-    columns = _columns(wanted)
-    names = tuple(columns)
-    grouped = hours_of(wanted).annotate(**columns).values(*names, "currency").annotate(**sums())
-    if after is not None:
-        grouped = grouped.filter(_behind(names, after))
-    found: Iterable[Mapping[str, Any]] = grouped.order_by(*names, "currency")
-    if limit is not None:
-        # Each row is at most as many rows of SQL as there are currencies.
-        found = grouped.order_by(*names, "currency")[: (limit + 1) * len(by_currency)]
-    rows = [
-        (key, totals_of(parts))
-        for key, parts in groupby(found, key=lambda row: tuple(row[name] for name in names))
-    ]
-    has_more = limit is not None and len(rows) > limit
+    totals = usage_totals(wanted)
+    dimensions = [name for name in (wanted.group, wanted.sub) if name]
+    # Each row is at most as many rows of SQL as there are currencies, the unpriced among them.
+    most = None if limit is None else (limit + 1) * (len(totals.costs) + 1)
+    found = grouped(wanted, dimensions, limit=most, after=after)
+    has_more = limit is not None and len(found.rows) > limit
     return UsageTable(
         wanted=wanted,
-        rows=named_rows(wanted, rows[:limit]),
-        totals=totals_of(by_currency),
+        rows=named_rows(wanted, found.rows[:limit]),
+        totals=totals,
         has_more=has_more,
+        is_slow=found.is_slow,
     )
+
+
+def usage_rows(wanted: UsageFilter) -> tuple[UsageRow, ...]:
+    """All rows of usage_table, where the totals are known or not wanted: one statement fewer."""
+    dimensions = [name for name in (wanted.group, wanted.sub) if name]
+    return named_rows(wanted, grouped(wanted, dimensions).rows)
 
 
 def named_rows(wanted: UsageFilter, rows: Iterable[tuple[RowKey, Totals]]) -> tuple[UsageRow, ...]:
@@ -121,28 +127,6 @@ def members_of(organization_id: int, dimension: str, values: Iterable[Any]) -> d
         named = {value: Member(value=value, label=value) for value in values}
     missing = {value: f"#{value}" if value else "" for value in values - named.keys()}
     return named | {value: Member(value=text, label=text) for value, text in missing.items()}
-
-
-def _columns(wanted: UsageFilter) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
-    if wanted.bucket:
-        columns["bucket_key"] = bucket_key(wanted)
-    if wanted.group:
-        columns["group_key"] = group_key(wanted.group)
-    if wanted.sub:
-        columns["sub_key"] = group_key(wanted.sub)
-    return columns
-
-
-def _behind(names: tuple[str, ...], after: RowKey) -> Q:
-    if len(after) != len(names):
-        raise FilterError("bad_cursor", "the cursor belongs to another question", "cursor")
-    condition = Q(pk__in=[])
-    same = Q()
-    for name, value in zip(names, after, strict=True):
-        condition |= same & Q(**{f"{name}__gt": value})
-        same &= Q(**{name: value})
-    return condition
 
 
 def _bucket(wanted: UsageFilter, key: RowKey) -> date | datetime | None:

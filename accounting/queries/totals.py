@@ -26,6 +26,14 @@ COUNTS = (
     "credits_unknown",
 )
 PARTS = ("input", "cache_read", "cache_write", "output", "other")
+#: The columns that totals_of reads the sums of, each as sum_<name>.
+SUM_NAMES = (
+    *COUNTS,
+    *SUMMED_COUNTS,
+    *(f"known_{name}" for name in SUMMED_COUNTS),
+    *SUMMED_AMOUNTS,
+    "corrections",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +104,16 @@ class Totals:
         return ratio(self.cache_known_read_tokens, self.cache_known_input_tokens)
 
     @property
+    def cache_coverage(self) -> Fraction | None:
+        """How much of the input the hit rate speaks of; None without input."""
+        return ratio(self.cache_known_input_tokens, self.input_tokens)
+
+    @property
+    def cache_read_output_ratio(self) -> Fraction | None:
+        """Cache reads / output; None while either is unknown or there is no output."""
+        return ratio(self.cache_read_input_tokens, self.output_tokens)
+
+    @property
     def input_output_ratio(self) -> Fraction | None:
         """Input / output; None while there is no output."""
         return ratio(self.input_tokens, self.output_tokens)
@@ -104,6 +122,13 @@ class Totals:
     def error_rate(self) -> Fraction | None:
         """Failed requests / all that ended."""
         return ratio(self.errors, self.requests + self.errors)
+
+    @property
+    def cost_per_request(self) -> tuple[tuple[str, Fraction], ...]:
+        """What one answered request came to in each currency; none while nothing was answered."""
+        if not self.requests:
+            return ()
+        return tuple((cost.currency, Fraction(cost.amount) / self.requests) for cost in self.costs)
 
     def cost_in(self, currency: str) -> Decimal:
         """What was spent in one currency: 0 where nothing was."""
@@ -115,15 +140,15 @@ NOTHING = Totals()
 
 def sums() -> dict[str, Sum]:
     """The aggregates that totals_of reads, for a query grouped by currency too."""
-    known = [f"known_{name}" for name in SUMMED_COUNTS]
-    names = (*COUNTS, *SUMMED_COUNTS, *known, *SUMMED_AMOUNTS, "corrections")
-    return {f"sum_{name}": Sum(name) for name in names}
+    return {f"sum_{name}": Sum(name) for name in SUM_NAMES}
 
 
 def totals_of(rows: Iterable[Mapping[str, Any]]) -> Totals:
     """Rows of one group, each with currency and sums(), as one value."""
     rows = sorted(rows, key=lambda row: row["currency"])
-    counts = {name: sum(row[f"sum_{name}"] for row in rows) for name in (*COUNTS, *SUMMED_COUNTS)}
+    counts: dict[str, Any] = {
+        name: int(sum(row[f"sum_{name}"] for row in rows)) for name in (*COUNTS, *SUMMED_COUNTS)
+    }
     for name in SUMMED_COUNTS:
         if not any(row[f"sum_known_{name}"] for row in rows):
             counts[name] = None

@@ -111,6 +111,14 @@ def written_import(found: ImportSummary) -> Written:
             {"path": r.path, "line": r.line, "code": r.code, "reason": r.reason}
             for r in found.rejections
         ],
+        "warnings": [
+            {
+                "code": warned.code,
+                "lines": warned.lines,
+                "places": [{"path": path, "line": line} for path, line in warned.places],
+            }
+            for warned in found.warnings
+        ],
     }
 
 

@@ -13,7 +13,9 @@ from accounting.domain.aggregates import (
     difference,
 )
 from accounting.models import UsageAggregate
+from accounting.services.aggregate_revisions import keep_former
 from accounting.services.dryrun import is_dry
+from accounting.services.overlaps import note_overlaps
 
 #: The space of advisory locks that keeps two imports of one report apart.
 _LOCK_SPACE = 0x7A11_0A66
@@ -45,7 +47,7 @@ def keep_aggregates(*, organization_id: int, import_id: int, lines: Sequence[Rep
     """Keep these aggregates once each. Runs in the caller's transaction, after its posting.
 
     A row that is there already is replaced only by other figures for a period that does not end
-    earlier. At most four queries.
+    earlier; what another import had written there is kept. At most six queries.
     """
     if not lines:
         return Kept()
@@ -58,7 +60,7 @@ def keep_aggregates(*, organization_id: int, import_id: int, lines: Sequence[Rep
             known = folded.get(aggregate.fingerprint)
             if known is None or aggregate.period_end >= known[0].period_end:
                 folded[aggregate.fingerprint] = (aggregate, line.run_id)
-    _lock(organization_id)
+    lock_aggregates(organization_id)
     rows = UsageAggregate.objects.of(organization_id)
     stored = {bytes(row.fingerprint): row for row in rows.filter(fingerprint__in=list(folded))}
     totals = AggregateTotals()
@@ -70,6 +72,8 @@ def keep_aggregates(*, organization_id: int, import_id: int, lines: Sequence[Rep
             totals += difference(aggregate, old)
         else:
             totals += difference(old, old)
+    writers = {row.source_import_id for row in stored.values()} - {import_id}
+    note_overlaps(organization_id, {(writer, import_id) for writer in writers})
     _write(organization_id, import_id, {key: folded[key] for key in sorted(changed)}, stored)
     new = changed - stored.keys()
     recorded = sum(key in new for key in speaks_for)
@@ -78,7 +82,8 @@ def keep_aggregates(*, organization_id: int, import_id: int, lines: Sequence[Rep
     return Kept(recorded=recorded, updated=updated, duplicates=duplicates, totals=totals)
 
 
-def _lock(organization_id: int) -> None:
+def lock_aggregates(organization_id: int) -> None:
+    """Keep everybody else from an organization's aggregates until the transaction ends."""
     if not is_dry():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_SPACE, organization_id])
@@ -99,6 +104,7 @@ def _write(
         row.source_import_id = import_id
         row.run_id = run_id
         (known if key in stored else new).append(row)
+    keep_former(organization_id, import_id, changed.keys() & stored.keys())
     UsageAggregate.objects.bulk_create(new, batch_size=500)
     UsageAggregate.objects.bulk_update(
         known, fields=[*_CHANGING, "source_import", "run"], batch_size=500

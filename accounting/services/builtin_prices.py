@@ -11,11 +11,11 @@ from django.db import connection, transaction
 from accounting.domain.rates import conditions_of
 from accounting.domain.shelves import Alias
 from accounting.models import ModelAlias, Organization, PriceBook, PriceVersion, Rate
+from accounting.services.filling_in import fill_in
 from accounting.services.listed_prices import list_digest, price_list
 from accounting.services.price_rows import RateRow
 from accounting.services.price_versions import lock_prices, next_version
 from accounting.services.rate_changes import models_for
-from accounting.services.repricing import price_unpriced
 from accounting.services.statistics import after_price_list
 
 LOGGER = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ COPY_RATES = f"COPY accounting_rate ({', '.join(COPIED)}) FROM STDIN"
 class Loaded:
     """What loading the list came to. version: None where it stood already.
 
-    newly_priced: requests whose missing price the list filled in.
+    newly_priced, followed: as in PricesChanged.
     """
 
     version: int | None
@@ -55,6 +55,7 @@ class Loaded:
     superseded: int = 0
     aliases: int = 0
     newly_priced: int = 0
+    followed: int = 0
 
 
 def load_builtin(*, accept: bool = False) -> Loaded:
@@ -74,9 +75,11 @@ def load_builtin(*, accept: bool = False) -> Loaded:
         loaded = _load(digest)
         after_price_list()
     organizations = Organization.objects.values_list("pk", flat=True)
+    filled = [fill_in(organization_id=pk) for pk in organizations]
     return replace(
         loaded,
-        newly_priced=sum(price_unpriced(organization_id=pk) for pk in organizations),
+        newly_priced=sum(one.priced for one in filled),
+        followed=sum(one.followed for one in filled),
     )
 
 

@@ -1,8 +1,11 @@
 """The charge of a record: its rating by the books, in the organization's currency and credits too."""
 
+from datetime import datetime
+
 from accounting.domain.errors import DomainError
 from accounting.domain.ratebook import RateBook
-from accounting.domain.usage import UsageRecord
+from accounting.domain.usage import UsageRecord, Use
+from accounting.services.charged_events import ChargedEvent
 from accounting.services.columns import Charge
 
 
@@ -12,44 +15,35 @@ def charge(record: UsageRecord, rates: RateBook) -> Charge:
     Raises BadCountError for counts that contradict each other and BadAmountError for a line or a
     total that the books cannot hold.
     """
-    use, at = record.use, record.place.started_at
-    rating = rates.rate(
-        use,
-        at,
-        project_id=record.place.project_id,
-        requests=1 if record.identity.part == 0 else 0,
-    )
-    cost, currency = rating.cost, rating.currency
-    known = cost is not None and bool(currency)
-    return Charge(
-        state=rating.state,
-        currency=currency,
-        cost=cost,
-        cost_input=rating.cost_input,
-        cost_cache_read=rating.cost_cache_read,
-        cost_cache_write=rating.cost_cache_write,
-        cost_output=rating.cost_output,
-        cost_other=rating.cost_other,
-        cost_base=rates.base(cost, currency, at) if known and cost is not None else cost,
-        credits=rates.credits(cost, currency, at) if known and cost is not None else cost,
-        unpriced_tokens=rating.unpriced_tokens,
-        price_version=rates.version,
-        model=rating.model,
-    )
+    place = record.place
+    return _charge(record.use, place.started_at, place.project_id, record.identity.part, rates)
 
 
 def charge_or_unpriced(record: UsageRecord, rates: RateBook) -> Charge:
     """The charge, or an unpriced one where the record cannot be rated: visible, never a crash.
 
-    For records that were rated once when they were read and have been merged or repriced since.
+    For records that were rated once when they were read and have been merged since.
     """
+    place = record.place
+    return _or_unpriced(record.use, place.started_at, place.project_id, record.identity.part, rates)
+
+
+def charge_of_event(event: ChargedEvent, rates: RateBook) -> Charge:
+    """The same of an event that exists."""
+    return _or_unpriced(event.use, event.at, event.project_id, event.part, rates)
+
+
+def _or_unpriced(
+    use: Use, at: datetime, project_id: int | None, part: int, rates: RateBook
+) -> Charge:
     try:
-        return charge(record, rates)
+        return _charge(use, at, project_id, part, rates)
     except DomainError:
-        counts = record.use.counts
+        counts = use.counts
         return Charge(
-            state="unpriced",
+            model=use.model,
             currency="",
+            state="unpriced",
             cost=None,
             cost_input=None,
             cost_cache_read=None,
@@ -60,5 +54,28 @@ def charge_or_unpriced(record: UsageRecord, rates: RateBook) -> Charge:
             credits=None,
             unpriced_tokens=(counts.input_tokens or 0) + (counts.output_tokens or 0),
             price_version=rates.version,
-            model=record.use.model,
         )
+
+
+def _charge(use: Use, at: datetime, project_id: int | None, part: int, rates: RateBook) -> Charge:
+    rating = rates.rate(use, at, project_id=project_id, requests=1 if part == 0 else 0)
+    cost, currency = rating.cost, rating.currency
+    base = credit = cost
+    if cost is not None and currency:
+        base = rates.base(cost, currency, at)
+        credit = rates.credits(cost, currency, at)
+    return Charge(
+        model=rating.model,
+        currency=currency,
+        state=rating.state,
+        cost=cost,
+        cost_input=rating.cost_input,
+        cost_cache_read=rating.cost_cache_read,
+        cost_cache_write=rating.cost_cache_write,
+        cost_output=rating.cost_output,
+        cost_other=rating.cost_other,
+        cost_base=base,
+        credits=credit,
+        unpriced_tokens=rating.unpriced_tokens,
+        price_version=rates.version,
+    )

@@ -13,8 +13,6 @@ from accounting.models import ClosedMonth, CostRevision, Organization, RepriceRu
 from accounting.services.locks import lock_books
 from accounting.services.partitions import ensure_months
 
-#: The operation of a ledger row that corrects a closed month; no request has it.
-CORRECTION = "correction"
 #: Runs whose corrections stand.
 STANDING = ("applying", "applied")
 CHANGING = ("applying", "undoing")

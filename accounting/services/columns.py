@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.types.json import Jsonb
 
@@ -15,15 +15,17 @@ from accounting.domain.tokens import COUNT_NAMES, TokenCounts
 from accounting.domain.usage import Identity, Place, UsageRecord, Use, content_digest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Charge:
+class Charge(NamedTuple):
     """What the books say a record costs. Amounts are picos; None is unknown.
 
-    cost_base: in the organization's currency; credits: in its credit kind.
+    model: its canonical name; cost_base: in the organization's currency; credits: in its credit kind.
+    filled_in: which of them follow later prices, as in UsageEvent; nothing where a record has just
+    been rated. A tuple, as Rating is one, because two are made for every event that is repriced.
     """
 
-    state: str
+    model: str
     currency: str
+    state: str
     cost: int | None
     cost_input: int | None
     cost_cache_read: int | None
@@ -34,7 +36,7 @@ class Charge:
     credits: int | None
     unpriced_tokens: int
     price_version: int
-    model: str
+    filled_in: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,7 @@ _USE_FLAGS = ("is_stream", "gateway_cache_hit", "billable")
 _USE_TIMES = ("duration_ms", "ttft_ms", "tpot_ms", "queue_ms", "prefill_ms")
 _PLACE_TEXTS = (
     "cost_center", "session_id", "turn_id", "agent", "user_id", "team", "environment",
-    "api_key_name", "working_folder", "time_quality", "path",
+    "api_key_name", "working_folder", "time_quality", "path", "project_basis",
 )  # fmt: skip
 _IDENTITY_TEXTS = ("response_id", "trace_id", "span_id", "gateway_request_id")
 _CHARGE_MONEY = (
@@ -138,7 +140,7 @@ COLUMNS: tuple[Column, ...] = (
             None if b.record.use.reported_cost is None else picos(b.record.use.reported_cost)
         ),
     ),
-    *_of("text", ("model", "currency"), lambda b: b.charge),
+    *_of("text", ("model", "currency", "filled_in"), lambda b: b.charge),
     Column(name="cost_state", stage_type="text", value=lambda b: b.charge.state),
     *_of("money", _CHARGE_MONEY, lambda b: b.charge),
     *_of("bigint", ("unpriced_tokens", "price_version"), lambda b: b.charge),
@@ -191,6 +193,7 @@ def charge_of(values: Mapping[str, Any]) -> Charge:
         unpriced_tokens=values["unpriced_tokens"],
         price_version=values["price_version"],
         model=values["model"],
+        filled_in=values["filled_in"],
         **money,
     )
 

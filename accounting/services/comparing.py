@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from accounting.domain.differences import AMOUNTS, DifferenceKey, Differences
+from accounting.domain.differences import DifferenceKey, Differences
 from accounting.domain.ratebook import RateBook
-from accounting.models.rollups import SUMMED_AMOUNTS
+from accounting.models.ledger import UNPRICED_STATES
 from accounting.services.charged_events import ChargedEvent
-from accounting.services.charges import charge_or_unpriced
+from accounting.services.charges import charge_of_event
 from accounting.services.closed_months import ClosedCalendar
 from accounting.services.columns import Charge
 from accounting.services.corrections import corrections, standing_charges
 from accounting.services.revisions import Revision
 
-UNPRICED_STATES = frozenset({"unpriced", "partial"})
 _ASSUMED = "assumed"
+#: Behind the columns of a charge that say what something costs.
+_FIRST_MARK = Charge._fields.index("price_version")
 
 
 def revisions_of(
@@ -29,53 +30,50 @@ def revisions_of(
     Events of closed months stand as they are: they differ from what they come to with the
     corrections booked for them before. One query where there are such events, else none.
     """
-    month_of = _Months(calendar)
-    booking = {event.key: calendar.correction_at(event.record.place.started_at) for event in events}
-    standing = standing_charges(organization_id, [key for key, at in booking.items() if at])
+    month_of, booking_of = _Months(calendar), _Months(calendar)
+    bookings = [calendar.correction_at(event.at) for event in events]
+    in_closed = [event for event, at in zip(events, bookings, strict=True) if at is not None]
+    standing = standing_charges(organization_id, in_closed)
     revisions = []
-    for event in events:
-        old = standing.get(event.key, event.charge)
-        new = charge_or_unpriced(event.record, rates)
-        found.events += 1
+    for event, correction_at in zip(events, bookings, strict=True):
+        old = standing.get((event.key, event.month), event.charge)
+        new = charge_of_event(event, rates)
         if new.state in UNPRICED_STATES:
-            month = month_of(event.record.place.started_at)
-            found.add_unpriced(month, event.record.use.provider, new.model, new.unpriced_tokens)
-        correction_at = booking[event.key]
+            month, provider = month_of(event.at), event.use.provider
+            found.add_unpriced(month, provider, new.model, new.unpriced_tokens)
         if not is_changed(old, new) or (correction_at and not _is_bookable(old, new, found)):
             continue
-        revision = Revision(
-            event=event, cause=cause(old, new), correction_at=correction_at, old=old, new=new
-        )
-        _count(revision, month_of, found)
+        revision = Revision(event, cause(old, new), correction_at, old, new)
+        booked_in = booking_of(correction_at) if correction_at else ""
+        _count(revision, month_of(event.at), booked_in, found)
         revisions.append(revision)
+    found.events += len(events)
     return revisions
 
 
 def is_changed(old: Charge, new: Charge) -> bool:
-    """Whether a charge differs in anything but the version it was priced with."""
-    return (
-        old.cost != new.cost
-        or old.state != new.state
-        or old.model != new.model
-        or old.currency != new.currency
-        or old.unpriced_tokens != new.unpriced_tokens
-        or any(getattr(old, name) != getattr(new, name) for name in SUMMED_AMOUNTS)
-    )
+    """Whether a charge differs in anything but the version it was priced with and what follows it."""
+    return old[:_FIRST_MARK] != new[:_FIRST_MARK]
 
 
 def cause(old: Charge, new: Charge) -> str:
     """Why two charges of one event differ: the first reason that fits, of models.repricing.CAUSES."""
     priced_less = new.unpriced_tokens - old.unpriced_tokens
-    reasons = {
-        "newly_priced": (old.cost is None and new.cost is not None) or priced_less < 0,
-        "now_unpriced": (new.cost is None and old.cost is not None) or priced_less > 0,
-        "model_alias": old.model != new.model,
-        "tier": (old.state == _ASSUMED) != (new.state == _ASSUMED),
-        "rate_changed": old.cost != new.cost or old.currency != new.currency,
-        "fx_rate": old.cost_base != new.cost_base,
-        "credit_rate": old.credits != new.credits,
-    }
-    return next((reason for reason, holds in reasons.items() if holds), "rate_changed")
+    if (old.cost is None and new.cost is not None) or priced_less < 0:
+        found = "newly_priced"
+    elif (new.cost is None and old.cost is not None) or priced_less > 0:
+        found = "now_unpriced"
+    elif old.model != new.model:
+        found = "model_alias"
+    elif (old.state == _ASSUMED) != (new.state == _ASSUMED):
+        found = "tier"
+    elif (old.cost, old.currency) != (new.cost, new.currency):
+        found = "rate_changed"
+    elif old.cost_base != new.cost_base:
+        found = "fx_rate"
+    else:
+        found = "rate_changed" if old.credits == new.credits else "credit_rate"
+    return found
 
 
 def _is_bookable(old: Charge, new: Charge, found: Differences) -> bool:
@@ -102,22 +100,22 @@ class _Months:
         return self._text
 
 
-def _count(revision: Revision, month_of: _Months, found: Differences) -> None:
+def _count(revision: Revision, month: str, booked_in: str, found: Differences) -> None:
     old, new = revision.old, revision.new
+    provider = revision.event.use.provider
     found.changed += 1
-    sides: list[tuple[str, Charge]] = [("old", old), ("new", new)]
     # An unknown or free charge has no currency of its own: it stands beside the other's.
-    for currency in dict.fromkeys(c.currency for _, c in sides if c.currency) or [""]:
-        key = DifferenceKey(
-            month=month_of(revision.event.record.place.started_at),
-            provider=revision.event.record.use.provider,
-            model=new.model,
-            cause=revision.cause,
-            currency=currency,
-            booked_in=month_of(revision.correction_at) if revision.correction_at else "",
-        )
+    for currency in {old.currency, new.currency} - {""} or {""}:
+        key = DifferenceKey(month, provider, new.model, revision.cause, currency, booked_in)
         row = found.row(key)
         row.events += 1
-        for side, charge in sides:
+        for side, charge in (("old", old), ("new", new)):
             if charge.currency in {currency, ""}:
-                row.add(side, {name: getattr(charge, name) for name in AMOUNTS})
+                row.add(
+                    side,
+                    {
+                        "cost": charge.cost,
+                        "cost_base": charge.cost_base,
+                        "credits": charge.credits,
+                    },
+                )

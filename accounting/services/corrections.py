@@ -2,21 +2,22 @@
 
 A correction is no request: its part is above 0 and it has no counts, so everything that sums the
 ledger takes its amounts and counts nothing. Its identity names the event (trace_id, the key in hex)
-and the run (span_id), so that it stands once and says what it corrects.
+and the run and the event's month (span_id), so that it stands once and says what it corrects.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db import connection
 
 from accounting.domain.naming import dedupe_key
 from accounting.domain.usage import Identity, UsageRecord, Use
+from accounting.models.addends import CORRECTION
 from accounting.models.rollups import SUMMED_AMOUNTS
-from accounting.services.charged_events import CHARGE_COLUMNS, read_whole
-from accounting.services.closed_months import CORRECTION, STANDING
+from accounting.services.charged_events import CHARGE_COLUMNS, ChargedEvent, read_whole
+from accounting.services.closed_months import STANDING
 from accounting.services.columns import Booked, Charge, record_of
 from accounting.services.revisions import Revision
 
@@ -39,14 +40,14 @@ _COLUMNS = ", ".join(
 )
 # Uses the unique index of revisions, by key.
 STANDING_CHARGES = f"""
-    SELECT DISTINCT ON (r.dedupe_key) r.dedupe_key, {_COLUMNS}
+    SELECT DISTINCT ON (r.dedupe_key, r.month) r.dedupe_key, r.month, {_COLUMNS}
     FROM accounting_costrevision AS r
     JOIN accounting_repricerun AS run ON run.id = r.run_id
     WHERE r.organization_id = %(organization)s
       AND r.dedupe_key = ANY(%(keys)s)
       AND r.correction_at IS NOT NULL
       AND run.state = ANY(%(states)s)
-    ORDER BY r.dedupe_key, r.id DESC
+    ORDER BY r.dedupe_key, r.month, r.id DESC
 """
 
 
@@ -63,7 +64,7 @@ def corrections(old: Charge, new: Charge) -> tuple[Correction, ...]:
     if old.cost is None or old.currency == new.currency:
         found = [_difference(old, new)]
     else:
-        found = [_difference(old, replace(_nothing(old), currency=old.currency))]
+        found = [_difference(old, _nothing(old))]
         found.append(_difference(_nothing(new), new))
     return tuple(
         Correction(part=part, charge=charge)
@@ -72,32 +73,33 @@ def corrections(old: Charge, new: Charge) -> tuple[Correction, ...]:
     )
 
 
-def standing_charges(organization_id: int, keys: Sequence[bytes]) -> dict[bytes, Charge]:
-    """What events of closed months come to with the corrections that stand for them."""
+def standing_charges(
+    organization_id: int, events: Iterable[ChargedEvent]
+) -> dict[tuple[bytes, date], Charge]:
+    """What events of closed months come to with the corrections that stand for them.
+
+    By key and month: a source may use an id again months later.
+    """
+    keys = [event.key for event in events]
     if not keys:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(
             STANDING_CHARGES,
-            {"organization": organization_id, "keys": list(keys), "states": list(STANDING)},
+            {"organization": organization_id, "keys": keys, "states": list(STANDING)},
         )
         rows = cursor.fetchall()
-    found = {}
-    for key, *values in rows:
-        charge: dict[str, Any] = dict(zip(CHARGE_COLUMNS, values, strict=True))
-        found[bytes(key)] = Charge(state=charge.pop("cost_state"), **charge)
-    return found
+    return {(bytes(key), month): Charge(*values) for key, month, *values in rows}
 
 
 def booked_corrections(
     organization_id: int, run_id: int, revisions: Iterable[Revision]
 ) -> list[Booked]:
     """The ledger rows for revisions of closed months, in key order."""
-    by_key = {revision.event.key: revision for revision in revisions}
-    whole = read_whole(organization_id, [(r.event.key, r.event.month) for r in by_key.values()])
+    by_event = {(revision.event.key, revision.event.month): revision for revision in revisions}
     booked = []
-    for values in whole:
-        revision = by_key[values["dedupe_key"]]
+    for values in read_whole(organization_id, list(by_event)):
+        revision = by_event[values["dedupe_key"], values["month"]]
         for correction in corrections(revision.old, revision.new):
             record = _record(values, revision, run_id, correction.part)
             booked.append(
@@ -112,23 +114,28 @@ def booked_corrections(
     return sorted(booked, key=lambda row: row.key)
 
 
-def correction_keys(organization_id: int, run_id: int, event_key: bytes) -> tuple[bytes, ...]:
+def correction_keys(
+    organization_id: int, run_id: int, event_key: bytes, month: date
+) -> tuple[bytes, ...]:
     """The keys under which a run may have booked corrections of an event."""
     return tuple(
-        dedupe_key(organization_id, correction_identity(run_id, event_key, part)) for part in (1, 2)
+        dedupe_key(organization_id, correction_identity(run_id, event_key, month, part))
+        for part in (1, 2)
     )
 
 
-def correction_identity(run_id: int, event_key: bytes, part: int) -> Identity:
+def correction_identity(run_id: int, event_key: bytes, month: date, part: int) -> Identity:
     """What makes a correction the same as another: the event, the run, the part."""
-    return Identity(trace_id=event_key.hex(), span_id=f"repricing {run_id}", part=part)
+    return Identity(
+        trace_id=event_key.hex(), span_id=f"repricing {run_id} of {month:%Y-%m}", part=part
+    )
 
 
 def _record(values: dict[str, Any], revision: Revision, run_id: int, part: int) -> UsageRecord:
     original = record_of(values)
     moment: datetime = revision.correction_at or original.place.started_at
     return UsageRecord(
-        identity=correction_identity(run_id, revision.event.key, part),
+        identity=correction_identity(run_id, revision.event.key, revision.event.month, part),
         use=Use(
             **{name: getattr(original.use, name) for name in _KEPT},
             operation=CORRECTION,
@@ -145,14 +152,14 @@ def _difference(old: Charge, new: Charge) -> Charge:
     for name in ("cost_base", "credits"):
         if getattr(new, name) is None:
             amounts[name] = None  # unknown, and counted as such
-    return replace(new, state="priced", unpriced_tokens=0, **amounts)
+    return new._replace(state="priced", unpriced_tokens=0, filled_in="", **amounts)
 
 
 def _nothing(charge: Charge) -> Charge:
     amounts: dict[str, Any] = {
         name: None if getattr(charge, name) is None else 0 for name in SUMMED_AMOUNTS
     }
-    return replace(charge, **amounts)
+    return charge._replace(**amounts)
 
 
 def _less(new: int | None, old: int | None) -> int | None:

@@ -20,6 +20,7 @@ from accounting.domain.usage import Identity, Place, UsageRecord, Use
 from accounting.models import ApiKey, Import, Organization, Project, UsageHour
 from accounting.services import ledger
 from accounting.services.locks import lock_books
+from accounting.services.overlaps import forget_telling
 from accounting.services.posting import Telling, ensure_months, post_usage
 from accounting.services.price_files import BookRow
 from accounting.services.price_rows import RateRow
@@ -119,6 +120,7 @@ def remove_demo(*, organization_id: int) -> int:
             cursor.execute(TAKE_AWAY, {"organization": organization_id, "imports": imports})
             gone = int(cursor.rowcount)
         add_differences(organization_id, zone, source="posting_change", with_losses=True)
+        forget_telling(organization_id, imports)
         Import.objects.of(organization_id).filter(pk__in=imports).delete()
         if imports:
             _archive_projects(organization_id)

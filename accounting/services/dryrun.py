@@ -19,6 +19,9 @@ SHADOWED = (
     "accounting_rejection",
     "accounting_run",
     "accounting_usageaggregate",
+    "accounting_eventrevision",
+    "accounting_aggregaterevision",
+    "accounting_importoverlap",
     "ingest_inboxchunk",
 )
 _dry: ContextVar[bool] = ContextVar("dry", default=False)

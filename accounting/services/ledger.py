@@ -90,10 +90,12 @@ REWRITE = f"""
     FROM posting_rewrite AS s
     WHERE {_SAME_KEY} AND s.old_month = e.month AND s.month = s.old_month
 """
+# It was received when it first was, wherever it stands.
 MOVE_IN = f"""
-    INSERT INTO accounting_usageevent ({_NAMES})
-    SELECT {_VALUES}
+    INSERT INTO accounting_usageevent ({_NAMES}, received_at)
+    SELECT {_VALUES}, e.received_at
     FROM posting_rewrite AS s
+    JOIN posting_change AS e ON e.sign = -1 AND {_SAME_KEY} AND s.old_month = e.month
     WHERE s.month <> s.old_month
     ORDER BY s.dedupe_key
 """

@@ -22,15 +22,16 @@ from accounting.domain.usage import UsageRecord, conflicts, content_digest, merg
 from accounting.models import Organization, Project
 from accounting.queries.prices import loaded_rates, rates_of_version
 from accounting.services import ledger
-from accounting.services.changes import posted_change
+from accounting.services.changes import posted_change, posted_changes
 from accounting.services.charges import charge, charge_or_unpriced
 from accounting.services.closed_months import ClosedCalendar, closed_calendar
 from accounting.services.columns import Booked, Charge, charge_of, record_of
 from accounting.services.locks import lock_shards, shard_of
+from accounting.services.overlaps import Overlaps
 from accounting.services.partitions import ensure_months
 from accounting.services.rollups import add_differences
 
-__all__ = ["Change", "Posted", "Telling", "ensure_months", "post_usage"]
+__all__ = ["Change", "Posted", "Telling", "ensure_months", "post_imports", "post_usage"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +70,36 @@ def post_usage(*, organization_id: int, tellings: Sequence[Telling]) -> Posted:
     partitions must exist (`ensure_months`) and records must name their project. Two batches that
     bring the same key give the same books in either order, and no order deadlocks.
     """
+    batch, new = _post(organization_id, tellings)
+    change = posted_change(batch.all.reported) if batch.folded else Change()
+    return batch.outcome(batch.all, new, change)
+
+
+def post_imports(*, organization_id: int, tellings: Sequence[Telling]) -> dict[int, Posted]:
+    """As post_usage, of several imports at once; what became of each that tells something.
+
+    No two of them may bring the same key: a record that is folded into another import's would leave no
+    trace of who told it, and undoing needs that.
+    """
+    batch, new = _post(organization_id, tellings)
+    told = {number: tally for number, tally in batch.tallies.items() if number is not None}
+    reported = {number: tally.reported for number, tally in told.items()}
+    changes = posted_changes(reported) if batch.folded else {}
+    return {
+        number: batch.outcome(tally, new, changes.get(number, Change()))
+        for number, tally in told.items()
+    }
+
+
+def _post(organization_id: int, tellings: Sequence[Telling]) -> tuple["_Batch", set[bytes]]:
+    """The batch once it stands in the books, and its keys that are new there."""
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("post_usage needs the caller's transaction")
     batch = _Batch(organization_id, loaded_rates(organization_id))
     for telling in tellings:
         batch.add(telling)
     if not batch.folded:
-        return Posted(refused=tuple(batch.refused))
+        return batch, set()
     wanted: dict[int, bool] = {}
     for key in batch.folded:
         shard = shard_of(key)
@@ -94,11 +118,25 @@ def post_usage(*, organization_id: int, tellings: Sequence[Telling]) -> Posted:
         source="posting_change",
         with_losses=bool(rewritten),
     )
-    return batch.outcome(new)
+    return batch, new
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What tellings came to so far: the keys that one speaks for, and what was decided among them."""
+
+    speaks_for: list[bytes] = field(default_factory=list)
+    duplicates: int = 0
+    conflicts: int = 0
+    reported: set[str] = field(default_factory=set)
+    refused: list[Refusal] = field(default_factory=list)
 
 
 class _Batch:
-    """One batch on its way: its records folded by key, and which telling speaks for which key."""
+    """One batch on its way: its records folded by key, and which telling speaks for which key.
+
+    tallies: of each import that tells something.
+    """
 
     def __init__(self, organization_id: int, rates: RateBook) -> None:
         self.organization_id = organization_id
@@ -106,27 +144,36 @@ class _Batch:
         self.folded: dict[bytes, UsageRecord] = {}
         self.charges: dict[bytes, Charge] = {}
         self.wide: set[bytes] = set()
-        self.speaks_for: list[bytes] = []
-        self.duplicates = 0
-        self.conflicts = 0
+        self.tallies: dict[int | None, _Tally] = {}
         self.updated: set[bytes] = set()
         self.in_conflict: set[bytes] = set()
-        self.reported: set[str] = set()
-        self.refused: list[Refusal] = []
+
+    @property
+    def all(self) -> _Tally:
+        """The tallies of all imports together."""
+        return _Tally(
+            speaks_for=[key for tally in self.tallies.values() for key in tally.speaks_for],
+            duplicates=sum(tally.duplicates for tally in self.tallies.values()),
+            conflicts=sum(tally.conflicts for tally in self.tallies.values()),
+            reported={name for tally in self.tallies.values() for name in tally.reported},
+            refused=[one for tally in self.tallies.values() for one in tally.refused],
+        )
 
     def add(self, telling: Telling) -> None:
         """Rate a telling and fold it in; the first that brings a key will speak for it."""
+        tally = self.tallies.setdefault(telling.records[0].place.import_id, _Tally())
         try:
             charges = [charge(record, self.rates) for record in telling.records]
         except DomainError as error:
-            self.refused.append(Refusal(line=telling.line, code=error.code, reason=str(error)))
+            tally.refused.append(Refusal(line=telling.line, code=error.code, reason=str(error)))
             return
         for position, (record, its_charge) in enumerate(zip(telling.records, charges, strict=True)):
             counts = record.use.counts
-            self.reported.update(n for n in COUNT_NAMES if getattr(counts, n) is not None)
-            self._fold(record, its_charge, decides=position == 0)
+            tally.reported.update(n for n in COUNT_NAMES if getattr(counts, n) is not None)
+            self._fold(record, its_charge, tally if position == 0 else None)
 
-    def _fold(self, record: UsageRecord, its_charge: Charge, *, decides: bool) -> None:
+    def _fold(self, record: UsageRecord, its_charge: Charge, deciding: _Tally | None) -> None:
+        """deciding: the tally of the telling whose outcome this record decides."""
         key = dedupe_key(self.organization_id, record.identity)
         if record.restamps or near_month_edge(record.place.started_at):
             self.wide.add(key)
@@ -134,13 +181,13 @@ class _Batch:
         if known is None:
             self.folded[key] = record
             self.charges[key] = its_charge
-            if decides:
-                self.speaks_for.append(key)
+            if deciding:
+                deciding.speaks_for.append(key)
             return
-        if decides:
+        if deciding:
             clash = conflicts(known.use, record.use)
-            self.conflicts += clash
-            self.duplicates += not clash
+            deciding.conflicts += clash
+            deciding.duplicates += not clash
         self.folded[key] = merge(known, record)
         self.charges.pop(key, None)
 
@@ -169,9 +216,11 @@ class _Batch:
         to be another, is charged by the price version it was charged by before.
         """
         rewritten = []
-        rest = sorted(self.folded.keys() - new)
-        for key, values in self._stored(rest).items():
+        stored = self._stored(sorted(self.folded.keys() - new))
+        overlaps = Overlaps(self.organization_id, stored.keys())
+        for key, values in stored.items():
             old, brought = record_of(values), self.folded[key]
+            overlaps.meet(values, by=brought.place.import_id)
             if conflicts(old.use, brought.use):
                 self.in_conflict.add(key)
             merged = merge(old, brought)
@@ -181,8 +230,10 @@ class _Batch:
             its_charge = None
             if calendar.correction_at(old.place.started_at) is not None:
                 its_charge = _charge_as_before(self.organization_id, values, old, merged)
-            booked = self._book(key, merged, its_charge)
-            rewritten.append(replace(booked, old_month=values["month"]))
+            booked = replace(self._book(key, merged, its_charge), old_month=values["month"])
+            overlaps.replace(values, booked, by=brought.place.import_id)
+            rewritten.append(booked)
+        overlaps.keep()
         return rewritten
 
     def _stored(self, keys: Sequence[bytes]) -> dict[bytes, dict[str, Any]]:
@@ -199,11 +250,11 @@ class _Batch:
                 stored[key] = values
         return stored
 
-    def outcome(self, new: set[bytes]) -> Posted:
-        """The outcomes of all tellings and the change of the books."""
+    def outcome(self, tally: _Tally, new: set[bytes], change: Change) -> Posted:
+        """The outcomes of a tally's tellings, with their change of the books."""
         recorded = updated = 0
-        duplicates, clashes = self.duplicates, self.conflicts
-        for key in self.speaks_for:
+        duplicates, clashes = tally.duplicates, tally.conflicts
+        for key in tally.speaks_for:
             if key in new:
                 recorded += 1
             elif key in self.in_conflict:
@@ -217,8 +268,8 @@ class _Batch:
             updated=updated,
             duplicates=duplicates,
             conflicts=clashes,
-            change=posted_change(self.reported),
-            refused=tuple(self.refused),
+            change=change,
+            refused=tuple(tally.refused),
         )
 
     def _book(self, key: bytes, record: UsageRecord, its_charge: Charge | None) -> Booked:

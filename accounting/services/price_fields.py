@@ -1,12 +1,12 @@
 """Single fields of a price table as people write them, each read strictly or refused by name."""
 
-import re
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from accounting.domain.currencies import checked_currency
 from accounting.domain.errors import BadMomentError, BadRateError
 from accounting.domain.money import amount
 from accounting.domain.naming import provider_id
@@ -34,7 +34,6 @@ MATCH_NAMES = {
 }
 ANY = "*"
 LONGEST = 200
-_CODE = re.compile(r"[A-Z][A-Z0-9]{1,11}")
 
 
 def only(row: Mapping[str, Any], known: Collection[str], what: str) -> None:
@@ -58,12 +57,12 @@ def text(row: Mapping[str, Any], name: str, *, needed: bool = False, longest: in
     return value.strip()
 
 
-def currency(row: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
-    """A currency's code in capitals, ISO 4217 or a virtual one."""
-    code = text(row, name, needed=needed).upper()
-    if code and not _CODE.fullmatch(code):
-        raise BadRateError(f"{name} = {code[:20]!r}, expected a code like CNY")
-    return code
+def currency(
+    row: Mapping[str, Any], name: str, *, needed: bool = False, kinds: Collection[str] = ()
+) -> str:
+    """A currency's code in capitals; '' where it is missing. kinds: credit kinds that may stand for one."""
+    code = text(row, name, needed=needed, longest=12)
+    return checked_currency(code, kinds) if code else ""
 
 
 def price(row: Mapping[str, Any], name: str) -> Decimal:

@@ -12,6 +12,18 @@ from accounting.services.timelines import Timed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BookRow:
+    """The book that rates go into. currency '': that of the book, which must exist."""
+
+    code: str
+    currency: str = ""
+    parent: str = ""
+    kind: str = ""
+    name: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow(Timed):
     """When and to what a row applies. provider and model '' are any; so is unit, for a multiplier."""
 

@@ -25,14 +25,15 @@ _OWN = {"book", "rates", "multipliers", "credit_rates", "fx_rates", "aliases"}
 class Reading:
     """What a file does not say itself. start: from when a feed's prices hold.
 
-    zone: of days without a time. currency, credit_kind: of credit rates that name none. book: the
-    code of the book that a feed goes into, '' is its own name.
+    zone: of days without a time. currency, credit_kind: of credit rates that name none. kinds: those
+    that are known. book: the code of the book that a feed goes into, '' is its own name.
     """
 
     start: datetime
     zone: ZoneInfo
     currency: str
     credit_kind: str
+    kinds: tuple[str, ...] = ()
     book: str = ""
 
 
@@ -50,6 +51,7 @@ def read_source(content: bytes, reading: Reading) -> PriceTable:
         zone=reading.zone,
         currency=reading.currency,
         credit_kind=reading.credit_kind,
+        kinds=reading.kinds,
     )
 
 

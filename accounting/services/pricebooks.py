@@ -1,6 +1,7 @@
 """Changing prices: each change is one transaction that takes the next price version.
 
-After it has committed, requests that had no price are priced at once; a cost that exists stays.
+After it has committed, requests that had no price when they came are brought up to it at once; a
+cost that was known when the request was posted stays.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from accounting.models import (
     PriceVersion,
 )
 from accounting.services.book_rows import book_for
+from accounting.services.filling_in import fill_in
 from accounting.services.price_feeds import LeftOut
 from accounting.services.price_files import BookRow, PriceTable
 from accounting.services.price_findings import findings_of
@@ -27,7 +29,6 @@ from accounting.services.price_rows import AliasRow, ConversionRow, MultiplierRo
 from accounting.services.price_sources import Reading, read_source
 from accounting.services.price_versions import lock_prices, next_version
 from accounting.services.rate_changes import change_conversions, change_rates, models_for_aliases
-from accounting.services.repricing import price_unpriced
 from accounting.services.timelines import Changed
 
 
@@ -36,8 +37,9 @@ class PricesChanged:
     """What a change came to. version: None where everything stood already.
 
     rates: rates and multipliers; conversions: credit and exchange rates. newly_priced: requests
-    whose missing price the change filled in. findings: what looks wrong; where nobody confirmed it,
-    nothing was changed. left_out: what a feed says that has no place in our table.
+    whose missing price the change filled in; followed: those that got their price after they came,
+    and now another one. findings: what looks wrong; where nobody confirmed it, nothing was changed.
+    left_out: what a feed says that has no place in our table.
     """
 
     version: int | None
@@ -46,6 +48,7 @@ class PricesChanged:
     conversions: Changed = field(default_factory=Changed)
     aliases: int = 0
     newly_priced: int = 0
+    followed: int = 0
     findings: tuple[Finding, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
@@ -85,6 +88,7 @@ def import_table(
         zone=ZoneInfo(organization.time_zone),
         currency=organization.currency,
         credit_kind=organization.credit_kind,
+        kinds=tuple(credit_kinds(organization)),
         book=book,
     )
     table = read_source(content, reading)
@@ -145,7 +149,8 @@ def change_prices(
         changed = _changed(table, organization, by, kind)
     if changed.version is None:
         return changed
-    return replace(changed, newly_priced=price_unpriced(organization_id=organization.pk))
+    filled = fill_in(organization_id=organization.pk)
+    return replace(changed, newly_priced=filled.priced, followed=filled.followed)
 
 
 def _changed(table: PriceTable, organization: Organization, by: Author, kind: str) -> PricesChanged:
@@ -192,6 +197,12 @@ def _choose_credit(rows: Sequence[ConversionRow], organization: Organization) ->
         return
     (organization.credit_kind,) = kinds
     organization.save(update_fields=["credit_kind"])
+
+
+def credit_kinds(organization: Organization) -> set[str]:
+    """The kinds of credits that an organization has a rate of."""
+    rates = CreditRate.objects.filter(organization=organization)
+    return set(rates.values_list("kind", flat=True))
 
 
 def _take_aliases(

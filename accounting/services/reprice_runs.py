@@ -98,9 +98,10 @@ def undo_run(*, organization_id: int, run_id: int) -> RunStarted:
     with transaction.atomic():
         run = _locked(organization_id, run_id)
         if run.state in {"applying", "applied"}:
-            _refuse_after_later_run(run)
-            # No month is closed while a run is undoing, and none was while we hold the locks.
+            # First the locks, then the looking: prices that are being filled in add to a run, and
+            # who closes a month holds these alone. No month is closed while a run is undoing.
             lock_shards(organization_id, dict.fromkeys(range(SHARDS), False))
+            _refuse_after_later_run(run)
             _refuse_in_closed_months(run)
             revisions = CostRevision.objects.of(organization_id).filter(run=run).count()
             _begin(run, "undoing", kept=0, total=revisions)

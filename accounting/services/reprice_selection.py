@@ -1,15 +1,19 @@
 """Which events a repricing run rates again, in the order in which it does."""
 
-from datetime import date
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
 from accounting.domain.periods import day_of, month_of
-from accounting.models import RepriceRun, UsageEvent
+from accounting.models import CostRevision, RepriceRun, UsageEvent
+from accounting.models.addends import CORRECTION
 from accounting.queries.filters import Choice, UsageFilter
 from accounting.queries.selection import conditions
-from accounting.services.closed_months import CORRECTION
+from accounting.services.charged_events import ChargedEvent, charged_events
+from accounting.services.recharging import KEYS, Kept
+
+_OLD_KEYS = [f"old_{name}" for name in KEYS]
+_NEW_KEYS = [f"new_{name}" for name in KEYS]
 
 
 def events_of(run: RepriceRun) -> QuerySet[UsageEvent]:
@@ -32,8 +36,33 @@ def events_of(run: RepriceRun) -> QuerySet[UsageEvent]:
     )
 
 
-def next_keys(run: RepriceRun, limit: int) -> list[tuple[bytes, date]]:
-    """The next events behind the run's cursor, which moves behind them; uses the index by time."""
+def next_events(run: RepriceRun, limit: int) -> list[ChargedEvent]:
+    """The next events behind the run's cursor, which moves behind them; not locked."""
+    found = charged_events(_next(run)[:limit])
+    if found:
+        run.cursor_at, run.cursor_key = found[-1].at, found[-1].key
+    return found
+
+
+def next_kept(run: RepriceRun, limit: int) -> list[Kept]:
+    """The next revisions of a run behind its cursor, which moves behind them."""
+    rows = list(
+        CostRevision.objects.of(run.organization_id)
+        .filter(run=run, pk__gt=run.cursor_id)
+        .order_by("pk")
+        .values_list("pk", "dedupe_key", "month", "correction_at", *_OLD_KEYS, *_NEW_KEYS)[:limit]
+    )
+    if rows:
+        run.cursor_id = rows[-1][0]
+    width = len(KEYS)
+    return [
+        Kept(pk, bytes(key), month, at, tuple(keys[:width]), tuple(keys[width:]))
+        for pk, key, month, at, *keys in rows
+    ]
+
+
+def _next(run: RepriceRun) -> QuerySet[UsageEvent]:
+    """The events behind the run's cursor, in the order of the index by time, which it uses."""
     events = events_of(run)
     if run.cursor_at is not None:
         events = events.filter(
@@ -41,14 +70,7 @@ def next_keys(run: RepriceRun, limit: int) -> list[tuple[bytes, date]]:
             occurred_at__gte=run.cursor_at,
             month__gte=month_of(run.cursor_at),
         )
-    rows = list(
-        events.order_by("occurred_at", "dedupe_key").values_list(
-            "occurred_at", "dedupe_key", "month"
-        )[:limit]
-    )
-    if rows:
-        run.cursor_at, run.cursor_key = rows[-1][0], bytes(rows[-1][1])
-    return [(bytes(key), month) for _, key, month in rows]
+    return events.order_by("occurred_at", "dedupe_key")
 
 
 def filter_of(run: RepriceRun) -> UsageFilter:

@@ -1,38 +1,27 @@
 """Carrying a repricing run on, chunk by chunk: each is one transaction with its mark of progress.
 
 A chunk takes the locks in the order of posting: the run, the shards (shared: it adds and moves no
-key), the events in key order, the rollups last. Two workers never have the same run.
+key), the events in key order, the rollups last. Two workers never have the same run. Events are not
+locked to be looked at; a chunk in which one was changed meanwhile is done again with locks.
 """
 
 import time
 from dataclasses import dataclass
-from datetime import date
 
 from django.db import transaction
-from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.utils import timezone
 
 from accounting.domain.differences import Differences
-from accounting.domain.periods import month_of
 from accounting.domain.ratebook import RateBook
-from accounting.models import CostRevision, RepriceRun
+from accounting.models import RepriceRun
 from accounting.models.repricing import UNFINISHED_STATES
 from accounting.queries.prices import loaded_rates, rates_of_version
-from accounting.services import ledger
-from accounting.services.charged_events import read_events
+from accounting.services.charged_events import lock_events
 from accounting.services.closed_months import closed_calendar
 from accounting.services.comparing import revisions_of
-from accounting.services.corrections import booked_corrections, correction_keys
 from accounting.services.locks import SHARDS, lock_shards
-from accounting.services.reprice_selection import next_keys
-from accounting.services.revisions import (
-    Revision,
-    charge_events,
-    keep_revisions,
-    lock_unchanged,
-    take_corrections_away,
-)
-from accounting.services.rollups import add_charge_differences, add_differences
+from accounting.services.recharging import EventsMovedError, book_revisions, take_back
+from accounting.services.reprice_selection import next_events, next_kept
 
 #: Events of a chunk: a second or two in which their hours cannot be posted to.
 CHUNK = 4_000
@@ -75,6 +64,14 @@ def do_chunk(
     *, run_id: int, chunk: int = CHUNK, rates: dict[int, RateBook] | None = None
 ) -> Progress:
     """Do the next chunk of a run in one transaction. rates: books that were loaded before."""
+    rates = {} if rates is None else rates
+    try:
+        return _done_chunk(run_id, chunk, rates, locks=False)
+    except EventsMovedError:
+        return _done_chunk(run_id, chunk, rates, locks=True)
+
+
+def _done_chunk(run_id: int, chunk: int, rates: dict[int, RateBook], *, locks: bool) -> Progress:
     with transaction.atomic():
         run = (
             RepriceRun.objects.select_for_update(skip_locked=True, of=("self",))
@@ -87,7 +84,7 @@ def do_chunk(
         if run.state == "undoing":
             is_last = _undo_chunk(run, chunk)
         else:
-            is_last = _rate_chunk(run, chunk, _rates(run, {} if rates is None else rates))
+            is_last = _rate_chunk(run, chunk, _rates(run, rates), locks=locks)
         if is_last:
             _end(run)
         run.save()
@@ -112,19 +109,22 @@ def _rates(run: RepriceRun, known: dict[int, RateBook]) -> RateBook:
     return known[run.price_version]
 
 
-def _rate_chunk(run: RepriceRun, chunk: int, rates: RateBook) -> bool:
+def _rate_chunk(run: RepriceRun, chunk: int, rates: RateBook, *, locks: bool) -> bool:
     """Rate the next events again and, unless the run is dry, change them; whether none is left."""
     is_dry = run.state == "drafting"
     if not is_dry:
         lock_shards(run.organization_id, dict.fromkeys(range(SHARDS), False))
-    keys = next_keys(run, chunk)
-    events = [
-        event
-        for event in read_events(run.organization_id, keys, lock=not is_dry)
-        # While we waited for it, somebody may have moved it or rated it by newer prices.
-        if run.starts_at <= event.record.place.started_at < run.ends_at
-        and event.charge.price_version <= run.price_version
-    ]
+    events = next_events(run, chunk)
+    run.done += len(events)
+    is_last = len(events) < chunk
+    if locks:
+        events = [
+            event
+            for event in lock_events(run.organization_id, [(e.key, e.month) for e in events])
+            # While we waited for it, somebody may have moved it or rated it by newer prices.
+            if run.starts_at <= event.at < run.ends_at
+            and event.charge.price_version <= run.price_version
+        ]
     found = Differences.from_json(run.draft if is_dry else run.outcome)
     calendar = closed_calendar(run.organization)
     revisions = revisions_of(run.organization_id, events, rates, calendar, found)
@@ -132,69 +132,16 @@ def _rate_chunk(run: RepriceRun, chunk: int, rates: RateBook) -> bool:
         run.draft = found.as_json()
     else:
         run.outcome = found.as_json()
-        book_revisions(run, revisions)
-    run.done += len(keys)
-    return len(keys) < chunk
-
-
-def book_revisions(run: RepriceRun, revisions: list[Revision]) -> None:
-    """Write revisions down, give their events the new charges, or book corrections, and sum."""
-    if not revisions:
-        return
-    organization_id = run.organization_id
-    ledger.stage(
-        booked_corrections(
-            organization_id, run.pk, [r for r in revisions if r.correction_at is not None]
-        )
-    )
-    ledger.insert_new()
-    keep_revisions(organization_id, run.pk, [r for r in revisions if r.correction_at is not None])
-    changed = [r for r in revisions if r.correction_at is None]
-    moves = len(changed) < len(revisions) or any(
-        (r.old.model, r.old.currency) != (r.new.model, r.new.currency) for r in changed
-    )
-    if changed:
-        ids = keep_revisions(organization_id, run.pk, changed)
-        months = _bounds([r.event.month for r in changed])
-        charge_events(organization_id, ids, months, side="new")
-    _add_differences(run, moves=moves)
-
-
-def _add_differences(run: RepriceRun, *, moves: bool) -> None:
-    """Add posting_change to the rollups. moves: whether rows of them may come or go."""
-    zone = run.organization.time_zone
-    if moves:
-        add_differences(run.organization_id, zone, source="posting_change", with_losses=True)
-    else:
-        add_charge_differences(run.organization_id, zone, source="posting_change")
+        book_revisions(run.organization, revisions, run_id=run.pk, keeps_all=True, are_locked=locks)
+    return is_last
 
 
 def _undo_chunk(run: RepriceRun, chunk: int) -> bool:
     """Put the next events back, take corrections away; whether none is left."""
-    organization_id = run.organization_id
-    lock_shards(organization_id, dict.fromkeys(range(SHARDS), False))
-    same = Q(old_model=F("new_model"), old_currency=F("new_currency"), correction_at=None)
-    rows = list(
-        CostRevision.objects.of(organization_id)
-        .filter(run=run, pk__gt=run.cursor_id)
-        .annotate(is_same=ExpressionWrapper(same, output_field=BooleanField()))
-        .order_by("pk")
-        .values_list("pk", "dedupe_key", "month", "correction_at", "is_same")[:chunk]
-    )
-    ledger.stage(())
-    plain = [(number, month) for number, _, month, at, _ in rows if at is None]
-    if plain:
-        months = _bounds([month for _, month in plain])
-        ids = lock_unchanged(organization_id, [number for number, _ in plain], months)
-        run.kept += len(plain) - len(ids)
-        charge_events(organization_id, ids, months, side="old")
-    booked = [(bytes(key), at) for _, key, _, at, _ in rows if at is not None]
-    if booked:
-        keys = [k for key, _ in booked for k in correction_keys(organization_id, run.pk, key)]
-        take_corrections_away(organization_id, keys, sorted({month_of(at) for _, at in booked}))
+    lock_shards(run.organization_id, dict.fromkeys(range(SHARDS), False))
+    rows = next_kept(run, chunk)
     if rows:
-        run.cursor_id = rows[-1][0]
-        _add_differences(run, moves=not all(is_same for *_, is_same in rows))
+        run.kept += take_back(run.organization, run.pk, rows)
     run.done += len(rows)
     return len(rows) < chunk
 
@@ -207,7 +154,3 @@ def _end(run: RepriceRun) -> None:
             run.state = "applied"
         case _:
             run.state, run.undone_at = "undone", timezone.now()
-
-
-def _bounds(months: list[date]) -> tuple[date, date]:
-    return min(months), max(months)

@@ -1,6 +1,8 @@
 """Keeping the sums of the ledger: posting adds differences, a rebuild stores the sums of all rows."""
 
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -12,6 +14,15 @@ from accounting.services.rollup_sums import OF_CHARGES, ROLLUPS, Rollup
 _EVERY_ROW = (
     "(SELECT 1 AS sign, * FROM accounting_usageevent WHERE organization_id = %(organization)s)"
 )
+
+#: The rows of a rollup that were just added to, with what they still count.
+_MAKE_TOUCHED = """
+    CREATE TEMPORARY TABLE IF NOT EXISTS rollup_touched (id bigint, counted bigint)
+        ON COMMIT DELETE ROWS;
+    DELETE FROM rollup_touched
+"""
+# An array, so that the rows are found by their ids whatever the planner believes of the table.
+_EMPTIED = "ARRAY(SELECT id FROM rollup_touched WHERE counted = 0)"
 
 #: Keys of rollups that may be NULL.
 NULLABLE_KEYS = frozenset({"api_key_id"})
@@ -26,18 +37,26 @@ def add_differences(organization_id: int, zone: str, *, source: str, with_losses
     parameters: dict[str, int | str] = {"organization": organization_id, "zone": zone}
     with connection.cursor() as cursor:
         for rollup in ROLLUPS:
-            cursor.execute(_added(rollup, source), parameters)
             if with_losses:
-                cursor.execute(_emptied(rollup, source), parameters)
-                if rollup.spans:
-                    cursor.execute(_spans_again(rollup, source), parameters)
+                _add_with_losses(cursor, rollup, source, parameters)
+            else:
+                cursor.execute(_added(rollup, source), parameters)
 
 
-def add_charge_differences(organization_id: int, zone: str, *, source: str) -> None:
-    """Add signed rows that differ in their amounts alone: same keys, same counts, same times."""
+def add_charge_differences(
+    organization_id: int, zone: str, *, source: str, moved: Collection[str]
+) -> None:
+    """Add signed rows that differ in their charges alone: same counts, same times.
+
+    moved: the keys that differ too, such as the currency. A rollup that has none of them keeps its
+    rows, so that amounts alone are added.
+    """
     parameters: dict[str, int | str] = {"organization": organization_id, "zone": zone}
     with connection.cursor() as cursor:
         for rollup in ROLLUPS:
+            if any(name in rollup.keys for name in moved):
+                _add_with_losses(cursor, rollup, source, parameters)
+                continue
             sums = {name: value for name, value in rollup.sums.items() if name in OF_CHARGES}
             if sums:
                 cursor.execute(_added(replace(rollup, sums=sums), source), parameters)
@@ -88,6 +107,20 @@ KEYS_IN_TWO_MONTHS = """
 """
 
 
+def _add_with_losses(
+    cursor: Any, rollup: Rollup, source: str, parameters: dict[str, int | str]
+) -> None:
+    cursor.execute(_MAKE_TOUCHED)
+    cursor.execute(
+        f"WITH added AS ({_added(rollup, source)} RETURNING t.id, t.{rollup.counted})"
+        " INSERT INTO rollup_touched SELECT * FROM added",
+        parameters,
+    )
+    cursor.execute(f"DELETE FROM {rollup.table} WHERE id = ANY ({_EMPTIED})")
+    if rollup.spans:
+        cursor.execute(_spans_again(rollup, source), parameters)
+
+
 def _rebuilt(organization_id: int) -> int:
     zone = Organization.objects.get(pk=organization_id).time_zone
     parameters: dict[str, int | str] = {"organization": organization_id, "zone": zone}
@@ -127,30 +160,20 @@ def _same_keys(rollup: Rollup) -> str:
     )
 
 
-def _touched(rollup: Rollup, source: str) -> str:
-    keys = ", ".join(f"{value} AS {name}" for name, value in rollup.keys.items())
-    return (
-        f"(SELECT DISTINCT {keys} FROM {source} AS e {rollup.joined} "
-        f"WHERE sign < 0 AND {rollup.only})"
-    )
-
-
-def _emptied(rollup: Rollup, source: str) -> str:
-    return (
-        f"DELETE FROM {rollup.table} AS t USING {_touched(rollup, source)} AS c "
-        f"WHERE t.{rollup.counted} = 0 AND t.organization_id = %(organization)s "
-        f"AND {_same_keys(rollup)}"
-    )
-
-
 def _spans_again(rollup: Rollup, source: str) -> str:
+    """Read the spans of rows that lost something and are left; the emptied are gone already."""
     keys = ", ".join(f"e.{name}" for name in rollup.keys)
     spans = ", ".join(f"{how}({value}) AS {name}" for name, (how, value) in rollup.spans.items())
+    left = (
+        f"SELECT DISTINCT t.session_id FROM {rollup.table} AS t "
+        f"JOIN (SELECT DISTINCT {', '.join(rollup.keys)} FROM {source} AS e "
+        f"WHERE sign < 0 AND {rollup.only}) AS c ON {_same_keys(rollup)} "
+        f"WHERE t.organization_id = %(organization)s"
+    )
     return (
         f"UPDATE {rollup.table} AS t SET {', '.join(f'{n} = c.{n}' for n in rollup.spans)} FROM "
         f"(SELECT {keys}, {spans} FROM accounting_usageevent AS e "
-        f"JOIN (SELECT DISTINCT session_id FROM {source} WHERE sign < 0 AND {rollup.only}) AS s "
-        f"USING (session_id) "
+        f"JOIN ({left}) AS s USING (session_id) "
         f"WHERE e.organization_id = %(organization)s AND {rollup.only} "
         f"GROUP BY {keys}) AS c WHERE {_same_keys(rollup)}"
     )

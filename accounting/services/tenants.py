@@ -11,9 +11,18 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
 
+from accounting.domain.currencies import CURRENCIES, UnknownCurrencyError
 from accounting.domain.errors import DomainError
-from accounting.models import ApiKey, Membership, Organization, Project, SignInLink
+from accounting.models import (
+    ApiKey,
+    Membership,
+    Organization,
+    Project,
+    SignInLink,
+    UsageEvent,
+)
 from accounting.models.tenants import SCOPES
+from accounting.services.locks import lock_books
 from accounting.services.rollups import change_time_zone
 
 KEY_PREFIX = "tb_"
@@ -27,10 +36,10 @@ class UnknownZoneError(DomainError):
     code = "unknown_time_zone"
 
 
-class UnknownCurrencyError(DomainError):
-    """A text is no ISO 4217 code."""
+class CurrencyInUseError(DomainError):
+    """Costs are booked in the currency of the books, which would mean something else in another."""
 
-    code = "unknown_currency"
+    code = "currency_in_use"
 
 
 class UnknownScopeError(DomainError):
@@ -88,20 +97,24 @@ def configure(
 ) -> Organization:
     """Choose an organization's currency and zone, as its first sign-in asks.
 
-    Raises UnknownZoneError and UnknownCurrencyError. Rollups that exist are cut anew.
+    Raises UnknownZoneError and UnknownCurrencyError, and CurrencyInUseError for another currency once
+    anything has a cost: every event, rollup and revision keeps its cost in the one it was booked in.
+    Rollups that exist are cut anew for another zone.
     """
     if time_zone not in available_timezones():
         raise UnknownZoneError(
             f"{time_zone[:64]!r} is no time zone, expected a name as Asia/Shanghai"
         )
     ZoneInfo(time_zone)
-    if not (
-        len(currency) == 3 and currency.isascii() and currency.isalpha() and currency.isupper()
-    ):
-        raise UnknownCurrencyError(f"{currency[:12]!r} is no currency, expected a code as USD")
+    if currency not in CURRENCIES:
+        raise UnknownCurrencyError(f"{currency[:12]!r} is no currency, expected ISO 4217 as USD")
     with transaction.atomic():
         # NO KEY: rows that refer to it hold its key and may wait for the shards taken below.
         organization = Organization.objects.select_for_update(no_key=True).get(pk=organization_id)
+        if organization.currency != currency:
+            # Who posts meanwhile reads the currency once it has its locks.
+            lock_books(organization_id)
+            _refuse_booked(organization, currency)
         organization.currency = currency
         organization.configured_at = organization.configured_at or now or timezone.now()
         organization.save(update_fields=["currency", "configured_at"])
@@ -109,6 +122,14 @@ def configure(
             change_time_zone(organization_id=organization_id, time_zone=time_zone)
         organization.refresh_from_db()
         return organization
+
+
+def _refuse_booked(organization: Organization, currency: str) -> None:
+    if UsageEvent.objects.of(organization.pk).filter(cost__isnull=False).exists():
+        raise CurrencyInUseError(
+            f"costs are booked in {organization.currency}, so the books stay in it: undo the imports"
+            f" first to keep them in {currency}"
+        )
 
 
 def create_api_key(*, organization_id: int, project_id: int, name: str, scopes: list[str]) -> str:

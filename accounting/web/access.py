@@ -1,6 +1,6 @@
 """Who may see a page, and who may change what it shows: members, by their role."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from zoneinfo import ZoneInfo
 
@@ -13,19 +13,12 @@ from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from accounting.domain.roles import MAY, may
 from accounting.models import Membership, Organization
 from accounting.services import tenants
 
 type Page = Callable[..., HttpResponse]
 
-#: What can be changed on pages -> the roles that may; a viewer may only look.
-MAY: Mapping[str, frozenset[str]] = {
-    "data": frozenset({"owner", "analyst", "finance"}),
-    "prices": frozenset({"owner", "analyst", "finance"}),
-    "months": frozenset({"owner", "finance"}),
-    "keys": frozenset({"owner", "analyst"}),
-    "settings": frozenset({"owner", "analyst", "finance"}),
-}
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -43,12 +36,12 @@ def powers_of(request: HttpRequest) -> dict[str, bool]:
     user = request.user
     membership = tenants.membership_of(user) if isinstance(user, User) else None
     role = membership.role if membership else ""
-    return {what: role in roles for what, roles in MAY.items()}
+    return {what: may(role, what) for what in MAY}
 
 
 def refuse_unless(membership: Membership, what: str) -> None:
     """PermissionDenied, saying who may, unless the member's role may change this."""
-    if membership.role not in MAY[what]:
+    if not may(membership.role, what):
         raise PermissionDenied(_refusal(membership.role, what))
 
 

@@ -58,10 +58,12 @@ def colours(names: Iterable[str]) -> dict[str, int]:
     return chosen
 
 
-def stacked_bars(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> Figure:
+def stacked_bars(
+    buckets: Buckets, layers: Sequence[Layer], reading: Reading, short: Reading | None = None
+) -> Figure:
     """One bar per bucket, made of the layers from the bottom up; unfinished buckets are hatched.
 
-    reading: how an amount is written, on the axis and in the hover.
+    reading: how an amount is written in the hover, and on the axis unless there is a short way.
     """
     figure = go.Figure([_bar(buckets, layer, reading) for layer in layers])
     stacks = [
@@ -87,7 +89,7 @@ def stacked_bars(buckets: Buckets, layers: Sequence[Layer], reading: Reading) ->
         yaxis={
             "range": [0, float(ticks[-1]) or 1],
             "tickvals": [float(tick) for tick in ticks],
-            "ticktext": [reading(tick) for tick in ticks],
+            "ticktext": [(short or reading)(tick) for tick in ticks],
             "automargin": True,
             "fixedrange": True,
             "zeroline": False,

@@ -8,6 +8,9 @@ from django.utils.translation import gettext as _
 from accounting.queries.totals import Totals
 from accounting.web import formatting
 
+#: From eleven times on, a percentage says less than how many times.
+MANY_TIMES = 10
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
@@ -22,6 +25,11 @@ def delta(now: Decimal | int | None, before: Decimal | int | None) -> Delta | No
     if now is None or not before:
         return None
     share = Decimal(now) / Decimal(before) - 1
+    if share >= MANY_TIMES:
+        times = formatting.figure(int(Decimal(now) / Decimal(before)))
+        return Delta(
+            text=f"▲ {times}×", spoken=_("%(times)s times the period before") % {"times": times}
+        )
     size = formatting.percent(abs(share))
     if share > 0:
         return Delta(

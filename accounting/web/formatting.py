@@ -17,6 +17,8 @@ from accounting.domain.money import plain
 UNKNOWN = "–"
 MINUS = "−"
 COMPACT = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
+#: From here on a figure that stands in a tile is shortened.
+MILLION = 10**6
 #: A ratio, a percentage or a share may come as any of these; money only ever as Decimal.
 type Real = int | Decimal | Fraction
 
@@ -44,6 +46,11 @@ def tokens(count: int | None) -> str:
     return exact(count)
 
 
+def figure(count: int | None) -> str:
+    """A count with every digit as long as it is short, 999,999, and from a million on as tokens."""
+    return exact(count) if count is None or abs(count) < MILLION else tokens(count)
+
+
 def money(amount: Decimal | None, currency: str = "") -> str:
     """An amount a person can read, with its currency: 1,234.56 USD, 0.1922 USD, 0.0000005 CNY.
 
@@ -57,6 +64,16 @@ def money(amount: Decimal | None, currency: str = "") -> str:
     decimals = len(small.partition(".")[2])
     text = small + "0" * (4 - decimals) if decimals > 2 else f"{_cents(size):,f}"
     text = _signed(text, negative=amount < 0)
+    return f"{text} {currency}" if currency else text
+
+
+def short_money(amount: Decimal | None, currency: str = "") -> str:
+    """An amount where there is little room: as money, but four digits of what is a million or more."""
+    if amount is None or abs(amount) < MILLION:
+        return money(amount, currency)
+    scaled = ((_significant(abs(amount) / power, 4), letter) for power, letter in COMPACT)
+    value, letter = next((value, letter) for value, letter in scaled if value >= 1)
+    text = _signed(f"{value:,f}{letter}", negative=amount < 0)
     return f"{text} {currency}" if currency else text
 
 
@@ -77,10 +94,12 @@ def percent(share: Real | None) -> str:
 
 
 def ratio(value: Real | None) -> str:
-    """Input tokens per output token: 69.9 : 1, and 0.35 : 1 where one decimal would say too little."""
+    """Input tokens per output token: 69.9 : 1, 0.35 : 1 and 12,346 : 1, with the decimals it needs."""
     if value is None:
         return UNKNOWN
     number = _decimal(value)
+    if number >= 1000:
+        return f"{figure(int(number.quantize(Decimal(1), ROUND_HALF_UP)))} : 1"
     step = Decimal("0.1") if number >= 1 or number == 0 else Decimal("0.01")
     return f"{number.quantize(step, ROUND_HALF_UP):,f} : 1"
 

@@ -79,13 +79,14 @@ def _panel(buckets: Buckets, series: Sequence[Series], currency: str, number: in
         for one in series
     )
     reading: Reading = partial(formatting.money, currency=currency) if currency else _count
+    short: Reading = partial(formatting.short_money, currency=currency) if currency else _count
     return StackPanel(
         key=f"stack-{number}",
         currency=currency,
         caption=_caption(buckets, layers, reading),
         layers=layers,
         rows=_rows(buckets, layers, reading),
-        figure=stacked_bars(buckets, layers, reading),
+        figure=stacked_bars(buckets, layers, reading, short),
     )
 
 

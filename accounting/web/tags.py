@@ -3,54 +3,49 @@
 Built into every template by settings.TEMPLATES; they format and never compute.
 """
 
-from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from functools import cache
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from django import template
-from django.conf import settings
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from accounting.domain import money as domain_money
 from accounting.domain.money import plain
 from accounting.domain.periods import next_month
+from accounting.queries.totals import Cost, Totals
 from accounting.web import formatting
+from accounting.web.icons import icon
 
 register = template.Library()
-ICONS = Path(settings.BASE_DIR("static/vendor/lucide"))
+register.simple_tag(icon)
 
 
 @register.simple_tag
 def tokens(count: int | None) -> SafeString | str:
     """A compact count, exact in its title."""
-    if count is None:
-        return formatting.UNKNOWN
-    return format_html(
-        '<data value="{}" title="{}">{}</data>',
-        count,
-        formatting.exact(count),
-        formatting.tokens(count),
-    )
+    return _count(count, formatting.tokens(count))
+
+
+@register.simple_tag
+def figure(count: int | None) -> SafeString | str:
+    """A count in a tile: every digit while it is short, exact in its title."""
+    return _count(count, formatting.figure(count))
 
 
 @register.simple_tag
 def money(amount: Decimal | None, currency: str = "") -> SafeString | str:
     """A readable amount, exact in its title, its currency a little quieter."""
-    if amount is None:
-        return formatting.UNKNOWN
-    return format_html(
-        '<data class="money" value="{}" title="{} {}">{}<span class="unit"> {}</span></data>',
-        plain(amount),
-        formatting.exact(amount),
-        currency,
-        formatting.money(amount),
-        currency,
-    )
+    return _amount(amount, currency, formatting.money(amount))
+
+
+@register.simple_tag
+def short_money(amount: Decimal | None, currency: str = "") -> SafeString | str:
+    """An amount in a tile: as money, but short from a million on; exact in its title."""
+    return _amount(amount, currency, formatting.short_money(amount))
 
 
 @register.filter
@@ -69,6 +64,18 @@ def credits(amount: Decimal | None) -> str:
 def from_picos(amount: int | None) -> Decimal | None:
     """An amount as rating computes it, as the Decimal that pages show."""
     return None if amount is None else domain_money.from_picos(amount)
+
+
+@register.filter
+def is_foreign(totals: Totals, currency: str) -> bool:
+    """Whether something was spent in another currency than this one."""
+    return any(cost.currency != currency for cost in totals.costs)
+
+
+@register.filter
+def own_first(costs: Sequence[Cost], currency: str) -> list[Cost]:
+    """The costs with that in the organization's currency before the others."""
+    return sorted(costs, key=lambda cost: cost.currency != currency)
 
 
 @register.filter
@@ -131,6 +138,12 @@ def month(value: date) -> str:
 
 
 @register.filter
+def month_named(text: str) -> str:
+    """A month as a run's lines name it, 2026-11, as people do."""
+    return formatting.month(date.fromisoformat(f"{text}-01"))
+
+
+@register.filter
 def month_days(value: date) -> str:
     """A month as the days of an address: from=2026-11-01&to=2026-12-01."""
     return f"from={value.isoformat()}&to={next_month(value).isoformat()}"
@@ -155,6 +168,16 @@ def local_day(at: datetime) -> str:
 
 
 @register.filter
+def price_start(at: datetime | None) -> SafeString | str:
+    """When a price begins or ends: a day where it does so at midnight, of our zone or of UTC."""
+    if at is None:
+        return formatting.UNKNOWN
+    midnights = (timezone.localtime(at), at.astimezone(UTC))
+    found = next((one for one in midnights if one.time() == time()), None)
+    return formatting.day(found.date()) if found else moment(at)
+
+
+@register.filter
 def day_before(at: datetime) -> str:
     """The last day before an instant: that of a span which ends there."""
     return formatting.day((timezone.localtime(at) - timedelta(microseconds=1)).date())
@@ -172,19 +195,22 @@ def at(values: Mapping[str, object], key: str) -> object:
     return values.get(key)
 
 
-@register.simple_tag
-def icon(name: str) -> SafeString:
-    """A vendored icon, drawn in the text's colour and silent to screen readers."""
-    return _icon(name)
+def _count(count: int | None, text: str) -> SafeString | str:
+    if count is None:
+        return text
+    return format_html(
+        '<data value="{}" title="{}">{}</data>', count, formatting.exact(count), text
+    )
 
 
-@cache
-def _icon(name: str) -> SafeString:
-    drawing = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
-    inner = drawing[drawing.index(">", drawing.index("<svg")) + 1 : drawing.rindex("</svg>")]
-    # The file is ours; nothing a person typed reaches it.
-    return mark_safe(  # noqa: S308
-        '<svg class="icon" viewBox="0 0 24 24" width="18" height="18" fill="none" '
-        'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" '
-        f'aria-hidden="true" focusable="false">{" ".join(inner.split())}</svg>'
+def _amount(amount: Decimal | None, currency: str, text: str) -> SafeString | str:
+    if amount is None:
+        return text
+    return format_html(
+        '<data class="money" value="{}" title="{} {}">{}<span class="unit"> {}</span></data>',
+        plain(amount),
+        formatting.exact(amount),
+        currency,
+        text,
+        currency,
     )

@@ -5,6 +5,7 @@ from django.urls import path
 
 from accounting.web.views import (
     estimate,
+    exchange,
     keys,
     months,
     overview,
@@ -28,6 +29,7 @@ urlpatterns = [
     path("prices/", prices.prices, name="prices"),
     path("prices/add", prices.add, name="prices.add"),
     path("prices/credit-rate", prices.add_credit_rate, name="prices.credit"),
+    path("prices/exchange-rate", exchange.add_exchange_rate, name="prices.exchange"),
     path("prices/alias", price_names.add_alias, name="prices.alias"),
     path("prices/history/", price_names.history, name="prices.history"),
     path("prices/reprice/", repricing.repricing, name="prices.reprice"),

@@ -6,8 +6,8 @@ from urllib.parse import unquote
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
 
+from accounting.api.problems import ProblemError
 from accounting.models import Project
-from ingest.api.problems import ProblemError
 from ingest.formats import by_name
 from ingest.formats.base import UnreadableError
 from ingest.formats.compression import Readable
@@ -18,13 +18,14 @@ from ingest.services.tables import ENCODINGS as TEXT_ENCODINGS
 from ingest.services.tables import Reading
 
 ENCODINGS = ("gzip", "zstd")
-#: So much of a refused body is still read, so that its sender gets to see the answer.
-DRAINED_BYTES = 16 * 1024 * 1024
+PARAMETERS = ("project", "format", "name", *CHOICES)
 _NAME_LIMIT = 255
+_KEY_LIMIT = 200
+_FLAGS = {"": False, "false": False, "0": False, "true": True, "1": True}
 
 
 def body_of(request: HttpRequest) -> Readable:
-    """The body, unread. Django gives the body of a chunked request as empty; this does not."""
+    """The body, unread. Django gives a body of unknown length as empty; this does not."""
     if is_chunked(request) and isinstance(request, WSGIRequest):
         return cast(BinaryIO, request.environ["wsgi.input"])
     return cast(BinaryIO, request)
@@ -40,7 +41,7 @@ def expected_length(request: HttpRequest, limit: int) -> int | None:
     length = _announced_length(request)
     if length is not None and length > limit:
         detail = f"{length:,} bytes are announced, at most {limit:,} are taken"
-        raise ProblemError(413, "too_large", detail)
+        raise ProblemError("too_large", detail)
     return length
 
 
@@ -51,7 +52,7 @@ def content_encoding(request: HttpRequest) -> str:
         return ""
     if encoding not in ENCODINGS:
         detail = f"Content-Encoding {encoding[:40]!r}; these are read: {', '.join(ENCODINGS)}"
-        raise ProblemError(415, "unsupported_encoding", detail)
+        raise ProblemError("unsupported_encoding", detail)
     return encoding
 
 
@@ -61,7 +62,7 @@ def refuse_other_types(request: HttpRequest, types: tuple[str, ...]) -> None:
     if request.content_type not in types and not is_empty:
         given = request.content_type or "none"
         detail = f"Content-Type is {given[:80]}; these are read: {', '.join(types)}"
-        raise ProblemError(415, "unsupported_media_type", detail, Accept=", ".join(types))
+        raise ProblemError("unsupported_media_type", detail, Accept=", ".join(types))
 
 
 def named_project_id(request: HttpRequest, organization_id: int) -> int | None:
@@ -72,17 +73,18 @@ def named_project_id(request: HttpRequest, organization_id: int) -> int | None:
     projects = Project.objects.of(organization_id).filter(slug=slug, archived_at=None)
     project = projects.first()
     if project is None:
-        raise ProblemError(400, "unknown_project", f"there is no project {slug!r}")
+        detail = f"there is no project {slug!r}"
+        raise ProblemError("unknown_project", detail, parameter="project")
     return project.pk
 
 
 def wanted_format(request: HttpRequest) -> str:
-    """The format that ?format= names, '' for any; ProblemError 400 for an unknown one."""
+    """The format that ?format= names, '' for any; ProblemError 422 for an unknown one."""
     name = request.GET.get("format", "")
     try:
         return by_name(name).name if name else ""
     except UnreadableError as error:
-        raise ProblemError(400, error.code, error.reason) from error
+        raise ProblemError(error.code, error.reason, parameter="format") from error
 
 
 def choices_of(request: HttpRequest) -> Choices:
@@ -90,7 +92,7 @@ def choices_of(request: HttpRequest) -> Choices:
     try:
         return choices_from({name: request.GET.get(name, "") for name in CHOICES})
     except BadChoiceError as error:
-        raise ProblemError(400, error.code, str(error)) from error
+        raise ProblemError(error.code, str(error)) from error
 
 
 def reading_of(request: HttpRequest, organization_id: int) -> Reading:
@@ -98,11 +100,12 @@ def reading_of(request: HttpRequest, organization_id: int) -> Reading:
     encoding = request.GET.get("encoding", "")
     if encoding not in {"", *TEXT_ENCODINGS}:
         detail = f"encoding = {encoding[:40]!r}, expected {' or '.join(TEXT_ENCODINGS)}"
-        raise ProblemError(400, "unknown_encoding", detail)
+        raise ProblemError("unknown_encoding", detail, parameter="encoding")
     name = readable(request.GET.get("mapping", ""), 100)
     mapping = saved_mapping(organization_id, name) if name else None
     if name and mapping is None:
-        raise ProblemError(400, "unknown_mapping", f"no mapping is saved as {name!r}")
+        detail = f"no mapping is saved as {name!r}"
+        raise ProblemError("unknown_mapping", detail, parameter="mapping")
     return Reading(mapping=mapping, encoding=encoding)
 
 
@@ -112,14 +115,22 @@ def file_name(request: HttpRequest) -> str:
     return name.replace("\\", "/").rpartition("/")[2][-_NAME_LIMIT:]
 
 
-def drain(stream: Readable) -> None:
-    """Read the rest of a refused body, as far as it is not too long."""
-    left = DRAINED_BYTES
-    try:
-        while left > 0 and (piece := stream.read(64 * 1024)):
-            left -= len(piece)
-    except OSError:
-        return
+def waits(request: HttpRequest) -> bool:
+    """Whether ?wait= asks for the counts; ProblemError 400 for another word than true or false."""
+    word = request.GET.get("wait", "").lower()
+    if word not in _FLAGS:
+        detail = f"wait={word[:40]!r}, expected true or false"
+        raise ProblemError("bad_flag", detail, parameter="wait")
+    return _FLAGS[word]
+
+
+def idempotency_key(request: HttpRequest) -> str:
+    """What the Idempotency-Key header says; ProblemError 400 for a key that is too long."""
+    key = request.headers.get("Idempotency-Key", "").strip()
+    if len(key) > _KEY_LIMIT:
+        detail = f"Idempotency-Key has {len(key)} characters, at most {_KEY_LIMIT} are taken"
+        raise ProblemError("bad_idempotency_key", detail)
+    return key
 
 
 def _announced_length(request: HttpRequest) -> int | None:

@@ -57,12 +57,28 @@ REFUSALS = {
     "encoding_not_utf8": "UTF-16 or another encoding; save it as UTF-8",
     "line_ends_cr": "lines that end in CR alone",
     "nested_compression": "a packed file inside a packed file",
+    "not_this_format": "nothing at its beginning is a record of the format that was asked for",
     "too_deep": "nothing but objects and lists nested deeper than 500 levels",
     "trailing_garbage": "other bytes after the end of the packed ones",
     "truncated_gzip": "the gzip data was cut off",
     "truncated_zstd": "the zstd data was cut off",
     "unknown_format": "no known format",
     "wrong_layout": "never a file of the format that was asked for",
+}
+#: What is pointed out about a record that was counted all the same.
+WARNINGS = {
+    "disjoint_input": "its input leaves out the cached tokens, which were added",
+    "in_future": (
+        "it starts later than a day from now: see whether the clock of what wrote the log is right,"
+        " and whether its times are in seconds or milliseconds; it counts on its own day, which"
+        " range=all shows"
+    ),
+    "inconsistent_timing": "times that contradict each other",
+    "inconsistent_total": "the total it reports is not the sum of what it lists",
+    "likely_seconds": "times that look like seconds where milliseconds belong",
+    "more_cached_than_input": "more tokens from the cache than were put in",
+    "parts_left_out": "other parts of the record were not read",
+    "uncertain_convention": "it does not say whether its input includes the cached tokens",
 }
 #: Why a well-formed record counts nothing.
 SKIPS = {

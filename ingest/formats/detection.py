@@ -41,18 +41,20 @@ class Detection:
     """The format and layout of a file.
 
     confidence: 1 where whole records were seen, less where only the beginning of one was.
+    is_claimed: False where the format was asked for and nothing in the head tells that it is this one.
     """
 
     format: Format
     layout: Layout
     confidence: float
     reason: str
+    is_claimed: bool = True
 
 
 def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
     """What a file is, from its first SAMPLE_BYTES plain (unpacked) bytes or fewer.
 
-    wanted: a format's name; then only the layout is looked for.
+    wanted: a format's name; then the others are not asked.
     Raises UnreadableError: empty_file, encoding_not_utf8, binary_file, line_ends_cr,
     unknown_format, ambiguous_format, nested_compression, or wrong_layout.
     """
@@ -60,7 +62,7 @@ def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
         _text(head), path, is_whole=len(head) < SAMPLE_BYTES
     )
     if wanted:
-        return _as_wanted(wanted, layout)
+        return _as_wanted(wanted, layout, sample)
     claims = [
         (known, fitting, reason)
         for known in FORMATS
@@ -77,12 +79,18 @@ def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
     return Detection(format=known, layout=fitting, confidence=confidence, reason=reason)
 
 
-def _as_wanted(name: str, layout: Layout) -> Detection:
+def _as_wanted(name: str, layout: Layout, sample: Sample) -> Detection:
     known = by_name(name)
     fitting = _fitting(known, layout)
     if fitting is None:
         raise UnreadableError("wrong_layout", f"{known.title} is never {layout}")
-    return Detection(format=known, layout=fitting, confidence=1.0, reason="as asked for")
+    return Detection(
+        format=known,
+        layout=fitting,
+        confidence=1.0,
+        reason="as asked for",
+        is_claimed=bool(known.recognise(sample)),
+    )
 
 
 def _fitting(known: Format, layout: Layout) -> Layout | None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ingest.formats.catalogue import FormatPage, Read, catalogue
-from ingest.formats.codes import REFUSALS, REJECTIONS, SKIPS
+from ingest.formats.codes import REFUSALS, REJECTIONS, SKIPS, WARNINGS
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 TOP = """\
@@ -42,6 +42,7 @@ def _codes() -> str:
         "Why a record is rejected": REJECTIONS,
         "Why a file is refused": REFUSALS,
         "Why a record counts nothing": SKIPS,
+        "What is pointed out about a record that counts": WARNINGS,
     }
     return "".join(
         f"\n## {title}\n\n| Code | Meaning |\n|---|---|\n"

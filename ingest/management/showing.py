@@ -13,7 +13,7 @@ from accounting.domain.money import plain
 from ingest.formats.base import UnreadableError
 from ingest.services import paths
 from ingest.services.inputs import files_of
-from ingest.services.results import InputResult
+from ingest.services.results import InputResult, Warned
 
 _COLUMNS = ("lines", "recorded", "updated", "duplicates", "conflicts", "skipped", "rejected")
 _SUMS = ("requests", "errors", "input_tokens", "cache_read_input_tokens", "output_tokens")
@@ -68,11 +68,32 @@ def _print_rejections(result: InputResult, console: Console) -> None:
     for one in result.rejections[:_REJECTIONS_SHOWN]:
         place = f"{one['path']}:{one['line']}" if one["line"] else one["path"]
         console.print(f"  {place}: {one['code']}: {one['reason']}", markup=False, soft_wrap=True)
-    for code, lines in result.warnings.items():
-        console.print(f"  {result.path}: {lines} lines {code}", markup=False, soft_wrap=True)
+    for warned in result.warnings:
+        console.print(f"  {_doubt(result.path, warned)}", markup=False, soft_wrap=True)
     unpriced = result.change.unpriced_requests
     if unpriced:
         console.print(f"  {result.path}: {unpriced:,} requests without a price", markup=False)
+
+
+def left_out(result: InputResult) -> str:
+    """How many lines and files of an input were not read, '' where all were."""
+    counts = ((result.rejected, "line", "rejected"), (result.unread_files, "file", "not read"))
+    told = [
+        f"{count:,} {what}{'' if count == 1 else 's'} {how}" for count, what, how in counts if count
+    ]
+    return f"{result.path}: {', '.join(told)}" if told else ""
+
+
+def _doubt(path: str, warned: Warned) -> str:
+    """A doubt with the first lines it is about."""
+    inside = [
+        str(line) if place == path else f"{place}:{line}"
+        for place, line in sorted(warned.places)[:_REJECTIONS_SHOWN]
+    ]
+    more = " …" if warned.lines > len(inside) else ""
+    where = f" ({', '.join(inside)}{more})" if inside else ""
+    lines = "line" if warned.lines == 1 else "lines"
+    return f"{path}: {warned.lines:,} {lines}{where}: {warned.code}: {warned.reason}"
 
 
 def _money(result: InputResult) -> str:

@@ -1,5 +1,5 @@
 """Tables of getting logs in."""
 
-from ingest.models.inbox import InboxChunk
+from ingest.models.inbox import Circuit, InboxChunk
 
-__all__ = ["InboxChunk"]
+__all__ = ["Circuit", "InboxChunk"]

@@ -8,14 +8,14 @@ from accounting.models.imports import Import
 from accounting.models.scoping import Scoped
 from accounting.models.tenants import Organization
 
-CHUNK_STATES = ("receiving", "ready", "done", "quarantined")
+CHUNK_STATES = ("receiving", "ready", "done", "quarantined", "discarded")
 
 
 class InboxChunk(Scoped):
     """A run of whole source records of one import.
 
-    A row lock on it is the lease of the worker that reads it. body: zstd, emptied once read.
-    reader_state: what the reader carries into this import's next chunk.
+    A row lock on it is the lease of the worker that reads it. body: zstd, emptied once read, or without
+    its texts until kept_until. reader_state: what the reader carries into this import's next chunk.
     """
 
     organization = models.ForeignKey(Organization, models.PROTECT, db_index=False)
@@ -32,6 +32,7 @@ class InboxChunk(Scoped):
     attempts = models.SmallIntegerField(default=0)
     reader_state = models.BinaryField(default=b"")
     reason = models.CharField(max_length=400, blank=True, default="")
+    kept_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -41,8 +42,39 @@ class InboxChunk(Scoped):
             )
         ]
         indexes = [
-            models.Index(fields=["id"], name="inboxchunk_waiting", condition=Q(state="ready"))
+            models.Index(
+                fields=["attempts", "id"], name="inboxchunk_waiting", condition=Q(state="ready")
+            ),
+            models.Index(
+                fields=["organization"],
+                name="inboxchunk_not_read_yet",
+                include=["source_import", "size"],
+                condition=Q(state__in=["receiving", "ready"]),
+            ),
+            models.Index(
+                fields=["state", "id"],
+                name="inboxchunk_set_aside",
+                condition=Q(state="quarantined"),
+            ),
+            models.Index(
+                fields=["kept_until"],
+                name="inboxchunk_kept",
+                condition=Q(kept_until__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"chunk {self.number} of import {self.source_import_id}"
+
+
+class Circuit(models.Model):
+    """The one row that says whether the inbox is read: see ingest.services.circuit.
+
+    Of no organization: the readers are the same for all.
+    """
+
+    set_aside_in_a_row = models.IntegerField(default=0)
+    opened_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"open since {self.opened_at}" if self.opened_at else "closed"

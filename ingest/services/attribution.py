@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, field, replace
 
-from accounting.domain.usage import UsageRecord
+from accounting.domain.attribution import NAMED_BY_IMPORT, NAMED_BY_RECORD, facts_of
+from accounting.domain.usage import Place, UsageRecord
 from accounting.models import Import, Project, Run
-from accounting.services.tenants import default_project
+from accounting.services.attribution import Rules, Settled, loaded_rules, unnamed_project
 from ingest.formats.base import Counted, Format, Options, RunInfo
 
 
@@ -21,15 +22,19 @@ class Origin:
 class Attribution:
     """Settles the owners of one import's records; looks each name up once.
 
-    The project is what the import names, else what the record names, else the key's, else the
-    default one.
+    The project is what the import names, else what the record names, else that of the first rule
+    which fits, else the key's, else the default one.
+
+    named: what the import names. otherwise: the key's project or the default one.
     """
 
     organization_id: int
     import_id: int
     api_key_id: int | None
-    named_project_id: int | None
-    other_project_id: int
+    api_key_name: str
+    named: Settled | None
+    otherwise: Settled
+    rules: Rules
     _projects: dict[str, int] = field(default_factory=dict)
     _runs: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -42,11 +47,12 @@ class Attribution:
         origin: Origin,
     ) -> UsageRecord:
         """One of a counted line's records with the ids of its project, key and run, and its origin."""
-        named_project_id = self.named_project_id or self._projects.get(counted.project)
+        project = self.named or self._project(record.place, counted.project)
         is_benchmark = record.use.purpose == "benchmark"
         place = replace(
             record.place,
-            project_id=named_project_id or self.other_project_id,
+            project_id=project.project_id,
+            project_basis=project.basis,
             api_key_id=self.api_key_id,
             run_id=self.run_id(counted.run, known, options, record) if is_benchmark else None,
             import_id=self.import_id,
@@ -55,6 +61,14 @@ class Attribution:
             byte_offset=origin.offset,
         )
         return replace(record, place=place)
+
+    def _project(self, place: Place, slug: str) -> Settled:
+        named_id = self._projects.get(slug)
+        if named_id is not None:
+            return Settled(project_id=named_id, basis=NAMED_BY_RECORD)
+        if not self.rules:
+            return self.otherwise
+        return self.rules.settled(facts_of(place, self.api_key_name), otherwise=self.otherwise)
 
     def run_id(
         self,
@@ -80,6 +94,7 @@ class Attribution:
                     "model": model,
                     "settings": dict(run.settings),
                     "started_at": run.started_at or (record.place.started_at if record else None),
+                    "source_import_id": self.import_id,
                 },
             )
             run_id = self._runs[known.name, label] = found.pk
@@ -87,21 +102,19 @@ class Attribution:
 
 
 def attribution_of(source: Import) -> Attribution:
-    """The attribution of an import's records; at most three queries."""
+    """The attribution of an import's records; at most four queries."""
     projects = Project.objects.of(source.organization_id).filter(archived_at=None)
+    key = source.api_key
+    named = None
+    if source.project_id is not None:
+        named = Settled(project_id=source.project_id, basis=NAMED_BY_IMPORT)
     return Attribution(
         organization_id=source.organization_id,
         import_id=source.pk,
         api_key_id=source.api_key_id,
-        named_project_id=source.project_id,
-        other_project_id=_otherwise(source),
+        api_key_name=key.name if key else "",
+        named=named,
+        otherwise=unnamed_project(source.organization_id, key),
+        rules=loaded_rules(source.organization_id),
         _projects=dict(projects.values_list("slug", "pk")),
     )
-
-
-def _otherwise(source: Import) -> int:
-    if source.project_id is not None:
-        return source.project_id
-    if source.api_key is not None:
-        return source.api_key.project_id
-    return default_project(source.organization_id).pk

@@ -2,7 +2,8 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -10,15 +11,19 @@ from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from accounting.domain.aggregates import AggregateTotals
 from accounting.domain.changes import Change
-from accounting.models import Import, Rejection
+from accounting.models import Import, Rejection, Run
 from accounting.services.aggregates import Kept, keep_aggregates
-from accounting.services.posting import Posted, post_usage
-from ingest.services.outcomes import Outcomes, Refused
+from accounting.services.posting import Posted, post_imports, post_usage
+from ingest.services.outcomes import DOUBTS_LISTED, Outcomes, Refused
 
 #: Rejections beyond so many of one import are counted but not listed.
 REJECTIONS_LISTED = 10_000
 ATTEMPTS = 5
 _PAUSE_S = 0.05
+
+
+class RunGoneError(RuntimeError):
+    """A benchmark run was undone while requests of it were being read."""
 
 
 def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:
@@ -28,13 +33,36 @@ def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:
     first one's rows, and two workers could wait for each other. The import's row is locked last.
     """
     posted = post_usage(organization_id=organization_id, tellings=outcomes.tellings)
+    _check_runs(outcomes.run_ids())
     kept = keep_aggregates(
         organization_id=organization_id, import_id=import_id, lines=outcomes.reports
     )
-    refused = [*outcomes.refused, *_refused_by(posted, outcomes)]
     # NO KEY: a rejection's reference holds the import's key, and must not wait for this lock.
     source = Import.objects.of(organization_id).select_for_update(no_key=True).get(pk=import_id)
+    _count(source, outcomes, posted, kept)
+    return source
+
+
+def book_together(*, organization_id: int, outcomes: Mapping[int, Outcomes]) -> list[Import]:
+    """As `book`, for several imports at once: import id -> what its records came to, without reports.
+
+    No two of them bring the same key, see `post_imports`. Their rows are locked last, in order.
+    """
+    tellings = [telling for one in outcomes.values() for telling in one.tellings]
+    posted = post_imports(organization_id=organization_id, tellings=tellings)
+    _check_runs({run_id for one in outcomes.values() for run_id in one.run_ids()})
+    imports = Import.objects.of(organization_id).filter(pk__in=outcomes.keys()).order_by("pk")
+    sources = list(imports.select_for_update(no_key=True))
+    for source in sources:
+        _count(source, outcomes[source.pk], posted.get(source.pk, Posted()), Kept())
+    return sources
+
+
+def _count(source: Import, outcomes: Outcomes, posted: Posted, kept: Kept) -> None:
+    """Add what a batch came to to its import's counters; the import's row is locked."""
+    refused = [*outcomes.refused, *_refused_by(posted, outcomes)]
     keep_rejections(source, refused)
+    _widen(source, [*outcomes.moments(), *outcomes.periods()])
     rejected = sum(one.line is not None for one in refused)
     source.recorded += posted.recorded + kept.recorded
     source.updated += posted.updated + kept.updated
@@ -55,7 +83,6 @@ def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:
     warned, summed = _warned(source, outcomes), _summed(source, outcomes, kept)
     source.options = {**source.options, **warned, **summed}
     source.save()
-    return source
 
 
 def keep_rejections(source: Import, refused: Sequence[Refused]) -> None:
@@ -82,6 +109,28 @@ def retried[Result](change: Callable[[], Result]) -> Result:
                 raise
             time.sleep(_PAUSE_S * attempt * random.uniform(0.5, 1.5))  # noqa: S311  no secret
     raise AssertionError
+
+
+def _check_runs(run_ids: set[int]) -> None:
+    """Raise RunGoneError where a run that these requests name was undone while they were read.
+
+    They were read before their shards were locked, and undoing takes the locks too: whoever comes
+    after it sees that the run has gone, and reads again.
+    """
+    if run_ids and Run.objects.filter(pk__in=run_ids).count() < len(run_ids):
+        raise RunGoneError("the benchmark run was undone while this was read; read it again")
+
+
+def _widen(source: Import, moments: Sequence[datetime]) -> None:
+    """Note the span that an import tells of: it says where to look for what it recorded.
+
+    Before its counters move: one that was half read before spans were kept stays without.
+    """
+    known = [at for at in (source.earliest_at, source.latest_at) if at is not None]
+    is_first = source.lines == source.skipped + source.rejected
+    if moments and (known or is_first):
+        source.earliest_at = min([*known, *moments])
+        source.latest_at = max([*known, *moments])
 
 
 def _refused_by(posted: Posted, outcomes: Outcomes) -> Iterator[Refused]:
@@ -116,8 +165,18 @@ def _warned(source: Import, outcomes: Outcomes) -> dict[str, Any]:
     if not outcomes.warnings:
         return {}
     before: dict[str, int] = source.options.get("warnings", {})
+    places: dict[str, list[list[Any]]] = source.options.get("warned_lines", {})
     codes = sorted({*before, *outcomes.warnings})
-    return {"warnings": {code: before.get(code, 0) + outcomes.warnings[code] for code in codes}}
+    return {
+        "warnings": {code: before.get(code, 0) + outcomes.warnings[code] for code in codes},
+        "warned_lines": {code: _places(places.get(code, []), outcomes, code) for code in codes},
+    }
+
+
+def _places(before: list[list[Any]], outcomes: Outcomes, code: str) -> list[list[Any]]:
+    """The first lines with a doubt, each with the file inside its input."""
+    found = [[readable(one.path, 1000), one.line] for one in outcomes.doubted.get(code, ())]
+    return [*before, *found][:DOUBTS_LISTED]
 
 
 def _summed(source: Import, outcomes: Outcomes, kept: Kept) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from ingest.services.attribution import Attribution, Origin
 PUSH_AHEAD = timedelta(minutes=10)
 #: A file is read whatever its times; later ones are only pointed out.
 FILE_AHEAD = timedelta(days=1)
+#: Of the lines with one doubt, so many are named.
+DOUBTS_LISTED = 20
 IN_FUTURE = "in_future"
 
 
@@ -48,6 +50,7 @@ class Outcomes:
     """What a batch of source records came to; posted in one transaction.
 
     A telling's line here is its number in `origins`: in a folder many files have a line 1.
+    doubted: the first places of each warning, at most DOUBTS_LISTED.
     """
 
     tellings: list[Telling] = field(default_factory=list)
@@ -56,12 +59,33 @@ class Outcomes:
     refused: list[Refused] = field(default_factory=list)
     skipped: int = 0
     warnings: Counter[str] = field(default_factory=Counter)
+    doubted: dict[str, list[Origin]] = field(default_factory=dict)
+
+    def warn(self, codes: Iterable[str], origin: Origin) -> None:
+        """Count doubts about a record, and keep where the first ones stand."""
+        for code in codes:
+            self.warnings[code] += 1
+            places = self.doubted.setdefault(code, [])
+            if len(places) < DOUBTS_LISTED:
+                places.append(origin)
 
     def moments(self) -> Iterator[datetime]:
         """When the requests of this batch started."""
         for telling in self.tellings:
             for record in telling.records:
                 yield record.place.started_at
+
+    def periods(self) -> Iterator[datetime]:
+        """Where the periods of this batch's reports begin and end."""
+        for line in self.reports:
+            for aggregate in line.aggregates:
+                yield aggregate.period_start
+                yield aggregate.period_end
+
+    def run_ids(self) -> set[int]:
+        """The benchmark runs that the requests of this batch belong to."""
+        runs = {r.place.run_id for telling in self.tellings for r in telling.records}
+        return {run_id for run_id in runs if run_id is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +118,7 @@ class Reader:
             origin = Origin(path=path, line=outcome.line, offset=place.offset_of(outcome))
             match self._admitted(outcome):
                 case Counted() as counted:
-                    outcomes.warnings.update(counted.warnings)
+                    outcomes.warn(counted.warnings, origin)
                     self._tell(outcomes, counted, origin, known, options)
                 case Aggregated() as told:
                     run_id = None

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +23,7 @@ from ingest.formats.base import Scope, State, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import CUT_BYTES, cut, items_of, opened
 from ingest.formats.detection import Detection
+from ingest.formats.probing import refuse_another_format
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book, readable, retried
 from ingest.services.failures import named
@@ -96,9 +98,7 @@ class _PathReading:
                 self.outcomes.refused.append(refused)
         if not self.found:
             self._book()
-            raise UnreadableError(
-                "unknown_format", f"none of its {len(files)} files is a known log"
-            )
+            raise self._unread(len(files))
         self._book()
         self._close(sum(file.size for file in files))
 
@@ -109,13 +109,17 @@ class _PathReading:
         found = reading.detected(plain.head, name, wanted=self.sender.wanted_format)
         if _is_packed(file):
             _check_whole(file)
-        self.found.append(found)
-        state = self._state_for(found)
+        cuts = cut(plain, found.layout)
+        first = list(islice(cuts, 1))
         options = self.sender.choices.options(
             otherwise_at=file.changed_at, file_name=readable(file.path.name, 200)
         )
+        if not found.is_claimed:
+            refuse_another_format(found.format, found.layout, first, path=name, options=options)
+        self.found.append(found)
+        state = self._state_for(found)
         position = 0
-        for piece in cut(plain, found.layout):
+        for piece in chain(first, cuts):
             self.reader.read(
                 self.outcomes,
                 items_of(piece, found.layout, name),
@@ -129,6 +133,12 @@ class _PathReading:
                 self._book()
             self.progress(stream.tell() - position)
             position = stream.tell()
+
+    def _unread(self, files: int) -> UnreadableError:
+        if wanted := self.sender.wanted_format:
+            reason = f"none of its {files} files can be read as {wanted}"
+            return UnreadableError("not_this_format", reason)
+        return UnreadableError("unknown_format", f"none of its {files} files is a known log")
 
     def _state_for(self, found: Detection) -> State:
         known = found.format

@@ -1,33 +1,34 @@
 """Takes bytes in: kept in committed rows before anybody is told that they arrived."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BytesIO
 
 import zstandard
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 from psycopg import Error as DriverError
 
 from accounting.models import Import
 from accounting.models.imports import KEY_USED_ONCE
 from ingest.formats.base import SAMPLE_BYTES, UnreadableError
-from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
-from ingest.formats.cutting import Cut, Readable, cut, opened
+from ingest.formats.cutting import Cut, Readable, cut
 from ingest.formats.detection import Detection, detect
+from ingest.formats.probing import refuse_another_format
 from ingest.models import InboxChunk
 from ingest.services.booking import keep_rejections, readable
 from ingest.services.choices import Choices
 from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Refused
-from ingest.services.streams import Measured, Peeked
+from ingest.services.points import passing
+from ingest.services.room import short_of_space
+from ingest.services.streams import INCOMPLETE, LATE, Measured, unpacked
 from ingest.services.tables import Reading
 
 #: Bodies that hold no record: a gateway's test button sends one of these.
 EMPTY_BODIES = (b"", b"[]", b"{}")
 REUSED = "idempotency_key_reused"
-_MAGICS = {"gzip": GZIP_MAGIC, "zstd": ZSTD_MAGIC}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,8 @@ class Sender:
 class Receipt:
     """What became of bytes that were sent.
 
-    import_id: None where nothing was in them. code, reason: why they were refused, else ''.
+    import_id: None where nothing was in them or they did not come whole. code, reason: why they were
+    refused, else ''.
     """
 
     import_id: int | None
@@ -74,24 +76,30 @@ def receive_push(
     """
     measured = Measured(stream, limit=limit, expected=expected)
     try:
-        body = _unpacked(measured, encoding, limit)
+        body = unpacked(measured, encoding, limit)
         if body.strip() in EMPTY_BODIES:
             return Receipt(import_id=None, state="empty")
         found = detect(body[:SAMPLE_BYTES], sender.name, wanted=sender.wanted_format)
         pieces = list(cut(BytesIO(body), found.layout))
+        _probe(found, pieces[:1], sender)
     except UnreadableError as error:
+        if error.code in {LATE, INCOMPLETE}:
+            return _not_whole(error)
         return _refuse(_begun(sender, "push"), error, measured.size, measured.digest)
+    passing("receive.read")
     digest = sha256(body).digest()
     try:
         with transaction.atomic():
             source = _begun(sender, "push", idempotency_key or None)
             for number, piece in enumerate(pieces, start=1):
                 _keep(source, number, piece)
-            return _complete(source, found, len(body), digest)
+            receipt = _complete(source, found, len(body), digest)
     except IntegrityError as error:
         if not _is_reused_key(error):
             raise
         return _first_receipt(sender, idempotency_key, digest)
+    passing("receive.committed")
+    return receipt
 
 
 def receive_upload(
@@ -99,8 +107,8 @@ def receive_upload(
 ) -> Receipt:
     """Keep an uploaded file while it comes in, in chunks that become ready together at its end.
 
-    expected: its length as announced. Memory does not grow with the file. A file that breaks off or
-    cannot be read leaves a failed import with its code, and no chunks.
+    expected: its length as announced. Memory does not grow with the file. A file that cannot be read
+    leaves a failed import with its code, and no chunks; one that breaks off leaves nothing.
     """
     source = _begun(sender, "upload")
     measured = Measured(stream, limit=limit, expected=expected)
@@ -109,12 +117,21 @@ def receive_upload(
             plain = sender.reading.plain(measured)
             found = sender.reading.detected(plain.head, sender.name, wanted=sender.wanted_format)
             for number, piece in enumerate(cut(plain, found.layout), start=1):
+                if number == 1:
+                    _probe(found, [piece], sender)
                 _keep(source, number, piece)
+                passing("receive.piece")
+                _check_space()
             measured.drain()
         except UnreadableError as error:
+            if error.code in {LATE, INCOMPLETE}:
+                source.delete()
+                return _not_whole(error)
             return _refuse(source, error, measured.size, measured.digest)
         with transaction.atomic():
-            return _complete(source, found, measured.size, measured.digest)
+            receipt = _complete(source, found, measured.size, measured.digest)
+        passing("receive.committed")
+        return receipt
 
 
 def give_up(source: Import, *, code: str, reason: str) -> None:
@@ -129,18 +146,16 @@ def give_up(source: Import, *, code: str, reason: str) -> None:
     keep_rejections(source, [refusal])
 
 
-def _unpacked(measured: Measured, encoding: str, limit: int) -> bytes:
-    source = Peeked(measured)
-    magic = _MAGICS.get(encoding, b"")
-    if source.head and not source.head.startswith(magic):
-        reason = f"Content-Encoding says {encoding}, the body is none"
-        raise UnreadableError(f"not_{encoding}", reason)
-    return b"".join(_read_through(opened(source, limit=limit)))
+def _check_space() -> None:
+    if reason := short_of_space(0):
+        raise UnreadableError("no_space", reason)
 
 
-def _read_through(stream: Readable) -> Iterator[bytes]:
-    while piece := stream.read(64 * 1024):
-        yield piece
+def _probe(found: Detection, first: Sequence[Cut], sender: Sender) -> None:
+    """UnreadableError where the format that was asked for finds nothing to count."""
+    if not found.is_claimed:
+        options = sender.choices.options(otherwise_at=timezone.now(), file_name=sender.name)
+        refuse_another_format(found.format, found.layout, first, path=sender.name, options=options)
 
 
 def _begun(sender: Sender, door: str, idempotency_key: str | None = None) -> Import:
@@ -170,9 +185,7 @@ def _keep(source: Import, number: int, piece: Cut) -> None:
 
 
 def _complete(source: Import, found: Detection, size: int, digest: bytes) -> Receipt:
-    with connection.cursor() as cursor:
-        # The answer is a promise; it also covers the chunks, whose commits came before this one.
-        cursor.execute("SET LOCAL synchronous_commit = on")
+    _promise()
     source.chunks.update(state="ready")
     source.state = "ready"
     source.format = found.format.name
@@ -180,7 +193,17 @@ def _complete(source: Import, found: Detection, size: int, digest: bytes) -> Rec
     source.reason = readable(found.reason, 400)
     source.size, source.digest = size, digest
     source.save()
+    passing("receive.kept")
     return Receipt(import_id=source.pk, state=source.state)
+
+
+def _promise() -> None:
+    """Have this transaction's commit wait until it is on the disk, whatever the server is set to.
+
+    The answer is a promise; it also covers the chunks, whose commits came before this one.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit = on")
 
 
 def _refuse(source: Import, error: UnreadableError, size: int, digest: bytes) -> Receipt:
@@ -190,13 +213,20 @@ def _refuse(source: Import, error: UnreadableError, size: int, digest: bytes) ->
     return Receipt(import_id=source.pk, state=source.state, code=error.code, reason=error.reason)
 
 
+def _not_whole(error: UnreadableError) -> Receipt:
+    return Receipt(import_id=None, state="refused", code=error.code, reason=error.reason)
+
+
 def _is_reused_key(error: IntegrityError) -> bool:
     cause = error.__cause__
     return isinstance(cause, DriverError) and cause.diag.constraint_name == KEY_USED_ONCE
 
 
 def _first_receipt(sender: Sender, idempotency_key: str, digest: bytes) -> Receipt:
-    first = Import.objects.of(sender.organization_id).get(idempotency_key=idempotency_key)
+    known = Import.objects.of(sender.organization_id).filter(idempotency_key=idempotency_key)
+    first = known.first()
+    if first is None:
+        raise OperationalError("the import that had this key was undone at this moment")
     if bytes(first.digest) != digest:
         reason = f"import {first.pk} came with this key and another body"
         return Receipt(import_id=first.pk, state="refused", code=REUSED, reason=reason)

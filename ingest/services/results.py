@@ -1,6 +1,6 @@
 """What became of an input, as `ingest --json`, a push that waits, and the pages show it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ from accounting.domain.aggregates import AggregateTotals
 from accounting.domain.changes import Change
 from accounting.models import Import, Rejection
 from accounting.models.imports import LINE_COUNTERS
+from ingest.formats.codes import WARNINGS
 
 REJECTIONS_SHOWN = 20
 #: Worst last: the state of several inputs together is the worst of theirs.
@@ -15,12 +16,31 @@ _STATES = ("unchanged", "done", "refused", "failed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Warned:
+    """A doubt about records that were counted. places: path and line of the first of them."""
+
+    code: str
+    lines: int
+    places: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """What is odd, and what to do about it."""
+        return WARNINGS.get(self.code, self.code)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object in the list of warnings."""
+        places = [{"path": path, "line": line} for path, line in self.places]
+        return {"code": self.code, "lines": self.lines, "reason": self.reason, "places": places}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InputResult:
     """The outcome of one input, or of several.
 
     state: done, unchanged (all of it was known), refused (the whole input), failed; of a push also
-    the states of an import that is still on its way. warnings: doubts by code, with their lines.
-    aggregate: what it changed among reports kept for comparison, None where it holds none.
+    the states of an import that is still on its way. unread_files: files inside a folder that could
+    not be read. aggregate: what it changed among reports kept for comparison, None where it holds none.
     """
 
     path: str
@@ -35,7 +55,8 @@ class InputResult:
     rejected: int
     change: Change
     rejections: tuple[dict[str, Any], ...]
-    warnings: dict[str, int]
+    unread_files: int = 0
+    warnings: tuple[Warned, ...] = ()
     aggregate: AggregateTotals | None = None
 
     @property
@@ -52,6 +73,7 @@ class InputResult:
             **{name: getattr(self, name) for name in LINE_COUNTERS},
             **self.change.as_json(),
             "rejections": list(self.rejections),
+            **({"warnings": [one.as_json() for one in self.warnings]} if self.warnings else {}),
             **({} if self.aggregate is None else {"aggregate": self.aggregate.as_json()}),
         }
 
@@ -66,7 +88,8 @@ def result_of(source: Import, path: str = "") -> InputResult:
         **{name: getattr(source, name) for name in LINE_COUNTERS},
         change=Change.from_json(source.change),
         rejections=tuple(_shown(one, path) for one in _first_rejections(source)),
-        warnings=source.options.get("warnings", {}),
+        unread_files=0 if source.state == "failed" else source.rejections.filter(line=None).count(),
+        warnings=tuple(_warned(source, path)),
         aggregate=AggregateTotals.from_json(source.options["aggregate"])
         if "aggregate" in source.options
         else None,
@@ -84,7 +107,8 @@ def total_of(results: Sequence[InputResult]) -> InputResult:
         **{name: sum(getattr(result, name) for result in results) for name in LINE_COUNTERS},
         change=sum((result.change for result in results), Change()),
         rejections=tuple(one for result in results for one in result.rejections)[:REJECTIONS_SHOWN],
-        warnings=_summed(result.warnings for result in results),
+        unread_files=sum(result.unread_files for result in results),
+        warnings=tuple(_summed(one for result in results for one in result.warnings)),
         aggregate=sum(reports, AggregateTotals()) if reports else None,
     )
 
@@ -93,9 +117,20 @@ def _first_rejections(source: Import) -> Iterable[Rejection]:
     return source.rejections.order_by("path", "line")[:REJECTIONS_SHOWN]
 
 
+def _warned(source: Import, path: str) -> Iterator[Warned]:
+    places = source.options.get("warned_lines", {})
+    for code, lines in sorted(source.options.get("warnings", {}).items()):
+        found = tuple((_inside(path, inner), line) for inner, line in places.get(code, ()))
+        yield Warned(code=code, lines=lines, places=found)
+
+
+def _inside(path: str, inner: str) -> str:
+    return f"{path.rstrip('/')}/{inner}" if inner else path
+
+
 def _shown(one: Rejection, path: str) -> dict[str, Any]:
     return {
-        "path": f"{path.rstrip('/')}/{one.path}" if one.path else path,
+        "path": _inside(path, one.path),
         "line": one.line,
         "code": one.code,
         "reason": one.reason,
@@ -106,9 +141,11 @@ def _rank(state: str) -> int:
     return _STATES.index(state) if state in _STATES else 0
 
 
-def _summed(many: Iterable[dict[str, int]]) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for warnings in many:
-        for code, count in warnings.items():
-            total[code] = total.get(code, 0) + count
-    return total
+def _summed(many: Iterable[Warned]) -> Iterator[Warned]:
+    """One of each code."""
+    found: dict[str, Warned] = {}
+    for one in many:
+        before = found.get(one.code, Warned(code=one.code, lines=0))
+        places = (*before.places, *one.places)[:REJECTIONS_SHOWN]
+        found[one.code] = Warned(code=one.code, lines=before.lines + one.lines, places=places)
+    yield from found.values()

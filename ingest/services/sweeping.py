@@ -1,18 +1,26 @@
-"""Gives up imports whose sender or reader has died: nobody holds their lease any more."""
+"""Gives up imports whose sender or reader has died, and lets go of bytes that were kept long enough."""
 
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounting.models import Import
+from ingest.models import InboxChunk
 from ingest.services.leases import Lease, lease
 from ingest.services.receive import give_up
 
 #: Between its row and its lease a young import is held by nobody.
 AGE = timedelta(minutes=1)
 BROKEN = Q(state="receiving") | Q(state="reading", door="command")
+
+
+def let_go_of_kept() -> int:
+    """Drop the bytes that were kept after they were read, once their days are over; of how many chunks."""
+    over = InboxChunk.objects.filter(kept_until__lt=Now())
+    return over.update(body=b"", kept_until=None)
 
 
 def give_up_broken() -> int:

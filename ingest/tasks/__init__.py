@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+import ingest.tasks.lookout  # noqa: F401  listens for the start of the clock
 from ingest.services import reading, sweeping
 from ingest.tasks.bell import READ_INBOX, ring
 
@@ -18,6 +19,7 @@ def read_inbox() -> None:
 
 @shared_task(name="ingest.tasks.sweep")
 def sweep() -> None:
-    """Give up imports whose sender has died, and read what lost bells left behind."""
+    """Give up imports whose sender has died, drop what was kept, read what lost bells left behind."""
     sweeping.give_up_broken()
+    sweeping.let_go_of_kept()
     read_inbox()

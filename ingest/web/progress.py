@@ -21,11 +21,17 @@ STATES: dict[str, tuple[Promise, str]] = {
 }
 #: Doubts that a reader has about lines it counted.
 WARNINGS: dict[str, Promise] = {
-    "in_future": _("starts later than a day from now"),
+    "disjoint_input": _("its input leaves out the cached tokens, which were added"),
+    "in_future": _(
+        "starts later than a day from now: see whether the clock of what wrote the log is right, and"
+        " whether its times are in seconds or milliseconds; it counts on its own day, which All shows"
+    ),
     "inconsistent_timing": _("times that contradict each other"),
     "inconsistent_total": _("the total it reports is not the sum of what it lists"),
     "likely_seconds": _("times that look like seconds where milliseconds belong"),
+    "more_cached_than_input": _("more tokens from the cache than were put in"),
     "parts_left_out": _("other parts of the record were not read"),
+    "uncertain_convention": _("it does not say whether its input includes the cached tokens"),
 }
 QUARTER = 25
 
@@ -47,6 +53,21 @@ class Progress:
     def quarter(self) -> int:
         """The last quarter passed: what is spoken, so that a listener is not told every second."""
         return (self.percent or 0) // QUARTER * QUARTER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A doubt about lines that were counted. places: file inside the input and line, of the first."""
+
+    code: str
+    meaning: Promise | str
+    lines: int
+    places: tuple[tuple[str, int], ...]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether more lines have it than are named."""
+        return self.lines > len(self.places)
 
 
 def progress_of(source: Import) -> Progress:

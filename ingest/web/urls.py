@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from ingest.web import format_views, mapping_views, views
+from ingest.web import format_views, mapping_views, undoing, views
 
 urlpatterns = [
     path("imports/", views.imports, name="imports"),
     path("imports/<int:import_id>/", views.one_import, name="imports.one"),
+    path("imports/<int:import_id>/undo", undoing.undo, name="imports.undo"),
     path("imports/mapping/columns", mapping_views.columns, name="imports.columns"),
     path("imports/mapping/save", mapping_views.save, name="imports.mapping"),
     path(

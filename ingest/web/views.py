@@ -14,9 +14,11 @@ from accounting.web.polling import number, polling
 from ingest.formats import FORMATS
 from ingest.formats.codes import REFUSALS, REJECTIONS
 from ingest.services.choices import CHOICES
+from ingest.services.inbox import inbox_state
 from ingest.services.tables import ENCODINGS
 from ingest.web.forms import OptionsForm
-from ingest.web.progress import WARNINGS, progress_of
+from ingest.web.progress import WARNINGS, Doubt, progress_of
+from ingest.web.undoing import undoing_of
 
 SHOWN = 50
 REJECTIONS_SHOWN = 100
@@ -49,6 +51,7 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
         "encodings": ENCODINGS,
         "max_bytes": settings.MAX_UPLOAD_BYTES,
         "is_waiting": any(source.state in UNFINISHED_IMPORTS for source in page),
+        "inbox": inbox_state(organization.pk),
         **polling(request),
     }
     part = "#list" if request.headers.get("HX-Request") else ""
@@ -60,7 +63,9 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
 def one_import(request: HttpRequest, organization: Organization, import_id: int) -> HttpResponse:
     """One import: its progress while it is read, then its result and what was rejected."""
     source = get_object_or_404(Import.objects.of(organization.pk), pk=import_id)
-    found = source.rejections.order_by("path", "line", "pk")[:REJECTIONS_SHOWN]
+    # Why the whole file was refused is said above its lines.
+    found = source.rejections.exclude(line=None, path="", code=source.error_code)
+    found = found.order_by("path", "line", "pk")[:REJECTIONS_SHOWN]
     rejections = [(one, {**REFUSALS, **REJECTIONS}.get(one.code, "")) for one in found]
     context = {
         "organization": organization,
@@ -71,6 +76,8 @@ def one_import(request: HttpRequest, organization: Organization, import_id: int)
         "is_folder": any(one.path for one, _meaning in rejections),
         "warnings": _warnings(source),
         "aggregate": _aggregate(source),
+        "took": source.finished_at - source.received_at if source.finished_at else None,
+        "undoing": undoing_of(source),
         "mapping": source.options.get("mapping", {}).get("name", ""),
         "chosen": {k: v for k, v in source.options.items() if k in {*CHOICES, "encoding"}},
         **polling(request),
@@ -79,10 +86,19 @@ def one_import(request: HttpRequest, organization: Organization, import_id: int)
     return render(request, f"imports/one.html{part}", context)
 
 
-def _warnings(source: Import) -> list[tuple[str, object, int]]:
-    """Doubts about lines that were counted: code, meaning, how many lines."""
+def _warnings(source: Import) -> list[Doubt]:
+    """Doubts about lines that were counted, by code."""
     told: dict[str, int] = source.options.get("warnings", {})
-    return [(code, WARNINGS.get(code, ""), lines) for code, lines in sorted(told.items())]
+    places = source.options.get("warned_lines", {})
+    return [
+        Doubt(
+            code=code,
+            meaning=WARNINGS.get(code, code),
+            lines=lines,
+            places=tuple(sorted((path, line) for path, line in places.get(code, ()))),
+        )
+        for code, lines in sorted(told.items())
+    ]
 
 
 def _aggregate(source: Import) -> AggregateTotals | None:

@@ -47,9 +47,4 @@
   chooser.addEventListener("change", () => chooser.files.length && look(chooser.files[0]));
   encoding.addEventListener("change", () => table && look(table));
   document.addEventListener("tallybook:map", (event) => look(event.detail));
-
-  // A link from a refused import leads to the panel.
-  if (window.location.hash === "#mapping") {
-    panel.open = true;
-  }
 })();

@@ -14,6 +14,16 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+// A link to something folded unfolds it.
+function unfoldTarget() {
+  const target = document.getElementById(window.location.hash.slice(1));
+  if (target instanceof HTMLDetailsElement) {
+    target.open = true;
+  }
+}
+document.addEventListener("DOMContentLoaded", unfoldTarget);
+window.addEventListener("hashchange", unfoldTarget);
+
 // A copy button names the element whose text it copies.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-copy]");

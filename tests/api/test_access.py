@@ -44,11 +44,24 @@ def test_a_key_that_is_over_is_worth_nothing(client, change):
     assert (answer.status_code, answer.json()["code"]) == (401, "bad_key")
 
 
-@pytest.mark.parametrize("path", QUESTIONS)
+@pytest.mark.parametrize("path", ["usage", "sessions", "estimate", "explain", "nowhere"])
 def test_a_key_without_the_scope_reads_nothing(client, path):
     key = api_key(OrganizationFactory(), scopes=["ingest"])
     answer = client.get(f"/api/v1/{path}", headers={"X-Api-Key": key})
-    assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
+    assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
+
+
+def test_a_key_that_may_only_push_learns_what_became_of_its_own(client):
+    organization = OrganizationFactory()
+    key = api_key(organization, scopes=["ingest"])
+    mine = ImportFactory(organization=organization, api_key=ApiKey.objects.get())
+    others = [ImportFactory(organization=organization), ImportFactory()]
+    headers = {"Authorization": f"Bearer {key}"}
+    told = client.get(f"/api/v1/imports/{mine.pk}", headers=headers).json()
+    assert (told["import_id"], told["state"]) == (mine.pk, "done")
+    for other in others:
+        answer = client.get(f"/api/v1/imports/{other.pk}", headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
 @pytest.mark.parametrize("scope", ["read", "admin"])
@@ -71,4 +84,5 @@ def test_a_member_reads_with_a_session(client):
 
 def test_a_person_without_organization_reads_nothing(client):
     client.force_login(UserFactory())
-    assert client.get("/api/v1/usage").status_code == 403
+    answer = client.get("/api/v1/usage")
+    assert (answer.status_code, answer.json()["code"]) == (403, "no_organization")

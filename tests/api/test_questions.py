@@ -227,6 +227,7 @@ def test_an_import_is_told_as_the_command_prints_it(ask, organization):
                 "reason": "input_tokens = -1",
             }
         ],
+        "warnings": [],
     }
 
 

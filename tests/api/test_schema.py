@@ -4,6 +4,7 @@ import pytest
 from django.core.management import call_command
 from drf_spectacular.validation import validate_schema
 
+from ingest.api.bodies import PARAMETERS
 from tests.factories import ImportFactory, SessionTotalFactory, UsageHourFactory, api_key
 
 pytestmark = pytest.mark.django_db
@@ -67,3 +68,12 @@ def test_answers_have_exactly_the_fields_that_it_says(schema, client):
 def test_a_problem_is_as_it_says(schema, client):
     body = client.get("/api/v1/usage").json()
     assert set(body) == set(schema["components"]["schemas"]["Problem"]["required"])
+
+
+def test_the_push_has_the_parameters_that_it_takes(schema):
+    push = schema["paths"]["/api/v1/events"]["post"]
+    told = {one["name"] for one in push["parameters"] if one["in"] == "query"}
+    assert told == {*PARAMETERS, "wait"}
+    assert {"400", "401", "403", "408", "409", "413", "415", "422", "503"} <= push[
+        "responses"
+    ].keys()

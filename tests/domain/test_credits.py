@@ -5,7 +5,14 @@ from decimal import Decimal
 
 import pytest
 
-from accounting.domain.credits import Mix, Prices, credits_for, tokens_at_mix, tokens_for
+from accounting.domain.credits import (
+    Mix,
+    Prices,
+    blended_price,
+    credits_for,
+    tokens_at_mix,
+    tokens_for,
+)
 from tests.books import NOON, credit, rate, rate_book
 
 CENT = 10_000_000_000
@@ -53,6 +60,34 @@ def test_what_2500_credits_buy_at_a_mix(cached, output, blended, bought):
     assert told is not None
     assert told.blended_price == Decimal(blended)
     assert (told.input_tokens, told.output_tokens) == bought
+
+
+def test_what_is_written_to_a_cache_has_its_own_price_in_a_mix():
+    prices = Prices(
+        input=Decimal(1), cached=Decimal("0.1"), output=Decimal(5), written=Decimal("1.25")
+    )
+    mix = Mix(
+        cached_share=Decimal("0.5"), written_share=Decimal("0.3"), output_per_input=Decimal("0.1")
+    )
+    # 0.2 fresh at 1, 0.5 read at 0.1, 0.3 written at 1.25, and a tenth of an answer at 5.
+    assert blended_price(prices, mix) == Decimal("1.125")
+
+
+def test_a_mix_is_not_rounded():
+    prices = Prices(input=Decimal(1), cached=Decimal(0), output=Decimal(0))
+    mix = Mix(cached_share=Decimal("0.999999999999999999999999999999999999"))
+    assert blended_price(prices, mix) == Decimal("1E-36")
+
+
+def test_what_is_bought_at_a_mix_is_whole_tokens():
+    told = tokens_at_mix(BUDGET, PRICES, Mix(output_per_input=Decimal("0.3")))
+    assert (told.input_tokens, told.output_tokens) == (2_631_578, 789_473)
+    assert isinstance(told.output_tokens, int)
+
+
+def test_a_free_mix_buys_no_number_of_tokens():
+    free = Prices(input=Decimal(0), cached=Decimal(0), output=Decimal(0))
+    assert tokens_at_mix(BUDGET, free, Mix()) is None
 
 
 def test_credits_cost_what_they_cost_on_the_day_of_the_event():

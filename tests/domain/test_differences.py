@@ -61,3 +61,26 @@ def test_what_was_written_down_is_read_again_and_added_to():
         "2026-12",
         Decimal("-0.000000000003"),
     )
+
+
+def test_nothing_written_down_is_nothing_found():
+    assert Differences.from_json({}) == Differences()
+
+
+def test_how_many_events_a_row_has_comes_back_too():
+    found = Differences()
+    found.row(KEY).events = 3
+    assert Differences.from_json(found.as_json()).rows[KEY].events == 3
+
+
+def test_a_sum_stays_known_when_one_more_amount_is_not():
+    found = Differences()
+    for cost in (None, 2, None, 3):
+        found.row(KEY).add("new", amounts(cost))
+    assert found.row(KEY).new == {"cost": 5, "cost_base": 5, "credits": None}
+
+
+def test_sums_beyond_twenty_eight_digits_come_back_to_the_last():
+    found = Differences()
+    found.row(KEY).add("old", amounts(10**29 + 1))
+    assert Differences.from_json(found.as_json()).row(KEY).old["cost"] == 10**29 + 1

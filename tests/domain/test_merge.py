@@ -1,13 +1,16 @@
 """Two tellings become one record, and the order in which they arrive never shows."""
 
+from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from functools import reduce
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.domain.usage import conflicts, merge
+from accounting.domain.usage import Identity, conflicts, content_digest, merge
 from tests.records import NOON, usage_record
 
 tellings = st.builds(
@@ -96,6 +99,165 @@ def test_one_source_that_names_another_model_under_the_same_id_is_in_conflict():
     )
 
     assert conflicts(one.use, two.use)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "disagree"),
+    [
+        # Less complete tellings are replaced, not contradicted.
+        ({"input_tokens": 1, "output_tokens": 5}, {"input_tokens": 2, "output_tokens": 6}, False),
+        ({"output_tokens": 5, "status": "ok"}, {"output_tokens": 5, "status": "error"}, True),
+        ({"output_tokens": 5, "input_tokens": 1}, {"output_tokens": 5, "input_tokens": 2}, True),
+        ({"output_tokens": 5, "input_tokens": 1}, {"output_tokens": 5}, False),
+        ({"output_tokens": 5, "speed": "fast"}, {"output_tokens": 5}, False),
+        (
+            {"output_tokens": 5, "input_tokens": 1, "cache_read_input_tokens": 1},
+            {"output_tokens": 5, "input_tokens": 1, "cache_read_input_tokens": 0},
+            True,
+        ),
+    ],
+)
+def test_two_sources_disagree_only_about_what_both_tell(one, two, disagree):
+    first, second = usage_record(source="a", **one).use, usage_record(source="b", **two).use
+    assert conflicts(first, second) is conflicts(second, first) is disagree
+
+
+def test_one_source_that_says_the_same_again_agrees():
+    first, second = (usage_record(source="a", output_tokens=5).use for _ in range(2))
+    assert not conflicts(first, second)
+
+
+MORE_COMPLETE = [
+    ({"status": "error", "usage_state": "missing"}, {"status": "pending", "output_tokens": 9}),
+    ({"usage_state": "reported"}, {"usage_state": "partial", "output_tokens": 9}),
+    ({"usage_state": "partial"}, {"usage_state": "estimated", "output_tokens": 9}),
+    ({"usage_state": "estimated"}, {"usage_state": "missing", "output_tokens": 9}),
+    ({"output_tokens": 0}, {"finish_reason": "stop"}),
+    ({"output_tokens": 5}, {"output_tokens": 4, "finish_reason": "stop"}),
+    ({"finish_reason": "stop"}, {"source_updated_at": NOON}),
+    ({"source_updated_at": NOON}, {}),
+    ({"source_updated_at": NOON}, {"source_updated_at": NOON - timedelta(seconds=1)}),
+]
+
+
+@pytest.mark.parametrize(("more", "less"), MORE_COMPLETE)
+def test_the_more_complete_telling_stands(more, less):
+    first, second = usage_record(**more), usage_record(**less)
+    assert merge(first, second).use == merge(second, first).use == first.use
+
+
+EARLIER = [
+    ({"at": NOON - timedelta(seconds=1), "place": {"is_sidechain": True}}, {}),
+    ({"session_id": "b"}, {"session_id": "a", "place": {"is_sidechain": True}}),
+    ({"session_id": "a", "project_id": 2}, {"session_id": "b", "project_id": 1}),
+    ({"project_id": None, "place": {"api_key_id": 1}}, {"project_id": 1}),
+    ({"project_id": 0, "place": {"api_key_id": 1}}, {"project_id": 1}),
+    ({"place": {"cost_center": "z"}}, {"place": {"api_key_id": 0}}),
+    ({"place": {"api_key_id": 1, "cost_center": "z"}}, {"place": {"api_key_id": 2}}),
+    ({"place": {"cost_center": "a", "turn_id": "z"}}, {"place": {"cost_center": "b"}}),
+    ({"place": {"turn_id": "a", "agent": "z"}}, {"place": {"turn_id": "b"}}),
+    ({"place": {"agent": "a", "user_id": "z"}}, {"place": {"agent": "b"}}),
+    ({"place": {"user_id": "a", "team": "z"}}, {"place": {"user_id": "b"}}),
+    ({"place": {"team": "a", "environment": "z"}}, {"place": {"team": "b"}}),
+    ({"place": {"environment": "a", "api_key_name": "z"}}, {"place": {"environment": "b"}}),
+    ({"place": {"api_key_name": "a", "working_folder": "z"}}, {"place": {"api_key_name": "b"}}),
+    ({"place": {"working_folder": "a", "tags": (("z", ""),)}}, {"place": {"working_folder": "b"}}),
+    ({"place": {"tags": (("a", ""),), "run_id": 1}}, {"place": {"tags": (("b", ""),)}}),
+    ({"place": {"time_quality": "second"}}, {"place": {"run_id": 0, "time_quality": "date"}}),
+    ({"place": {"run_id": 1, "time_quality": "second"}}, {"place": {"run_id": 2}}),
+    ({"place": {"time_quality": "a", "import_id": 9}}, {"place": {"time_quality": "b"}}),
+    ({"place": {"import_id": 1, "path": "z"}}, {"place": {"import_id": 2}}),
+    ({"place": {"path": "a", "line": 9}}, {"place": {"path": "b"}}),
+    ({"place": {"line": 1, "byte_offset": 9}}, {"place": {"line": 2}}),
+    ({"place": {"byte_offset": None}}, {"place": {"byte_offset": 0}}),
+    ({"place": {"byte_offset": 1}}, {"place": {"byte_offset": 2}}),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), EARLIER)
+def test_the_place_is_the_earliest_and_of_equal_moments_the_least(earlier, later):
+    first, second = usage_record(**earlier), usage_record(**later)
+    # Compared by what they are, not by what makes them equal: where a telling stands does not.
+    assert merge(first, second).place is first.place
+    assert merge(second, first).place is first.place
+
+
+@given(tellings, st.sampled_from(["r1", "r2", ""]))
+def test_every_id_that_a_telling_knows_is_kept(one, response_id):
+    other = replace(
+        one,
+        identity=Identity(
+            response_id=response_id,
+            trace_id="t",
+            span_id="s",
+            gateway_request_id="g",
+            fingerprint=b"f",
+            part=1,
+        ),
+    )
+    for merged in (merge(one, other), merge(other, one)):
+        assert merged.identity == Identity(
+            response_id=max("r1", response_id),
+            trace_id="t",
+            span_id="s",
+            gateway_request_id="g",
+            fingerprint=b"f",
+            part=1,
+        )
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "both"), [(True, False, True), (False, True, True), (False, False, False)]
+)
+def test_a_request_that_may_be_stamped_again_may_so_after_a_merge(one, two, both):
+    assert merge(usage_record(restamps=one), usage_record(restamps=two)).restamps is both
+
+
+@pytest.mark.parametrize(
+    ("part", "status", "counts"),
+    [
+        (0, "ok", True),
+        (0, "cancelled", True),
+        (0, "error", False),
+        (0, "pending", False),
+        (1, "ok", False),
+    ],
+)
+def test_one_part_of_a_request_that_did_not_fail_is_a_request(part, status, counts):
+    assert usage_record(part=part, status=status).is_request is counts
+
+
+DIGESTED = [
+    {},
+    {"output_tokens": 5},
+    {"output_tokens": 6},
+    {"input_tokens": 5},
+    {"response_model": "flint"},
+    {"source_updated_at": NOON},
+    {"source_updated_at": NOON + timedelta(microseconds=1)},
+    {"reported_cost": Decimal("0.1")},
+    {"reported_cost": Decimal("0.2")},
+    {"error_type": "jade"},
+    {"finish_reason": "jade"},
+    {"billable": False},
+]
+
+
+def test_digests_tell_every_content_apart():
+    digests = {content_digest(usage_record(**told).use) for told in DIGESTED}
+    assert (len(digests), {len(one) for one in digests}) == (len(DIGESTED), {16})
+
+
+def test_digests_are_of_what_the_ledger_keeps():
+    one, two = (
+        usage_record(reported_cost=Decimal(cost)).use for cost in ("0.10", "0.1000000000000001")
+    )
+    assert content_digest(one) == content_digest(two)
+
+
+def test_a_digest_takes_any_text_a_log_may_hold():
+    broken, whole = (usage_record(error_type=text).use for text in ("\ud800", "?"))
+    assert content_digest(broken) != content_digest(whole)
 
 
 def test_a_request_that_has_ended_is_never_running_again():

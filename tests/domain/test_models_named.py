@@ -2,7 +2,12 @@
 
 import pytest
 
-from accounting.domain.models_named import index_of, model_keys, provider_in_name
+from accounting.domain.models_named import (
+    index_of,
+    listed_keys,
+    model_keys,
+    provider_in_name,
+)
 from accounting.domain.naming import provider_id
 from accounting.domain.shelves import Alias
 from tests.books import NOON, rate, rate_book, shelf, use
@@ -51,9 +56,64 @@ def test_a_name_finds_its_model_and_never_another(written, listed):
 
 
 @pytest.mark.parametrize(
+    ("written", "keys"),
+    [
+        # The most specific first: as written, then without what stands around and behind it.
+        ("Opal", ("opal",)),
+        (" opal-2024-05-13 ", ("opal-2024-05-13", "opal-20240513", "opal")),
+        ("opal@20240513", ("opal@20240513", "opal-2024-05-13", "opal-20240513", "opal")),
+        ("openai/opal-latest", ("openai/opal-latest", "opal-latest", "openai/opal", "opal")),
+        ("opal:nitro", ("opal:nitro", "opal")),
+        ("opal-v2:0", ("opal-v2:0", "opal")),
+        ("opal-v2", ("opal-v2", "opal")),
+        ("opal.5", ("opal.5", "opal-5")),
+        ("openrouter/openai/opal", ("openrouter/openai/opal", "opal")),
+        ("somebody/opal", ("somebody/opal",)),
+        ("somebody/openai/opal", ("somebody/openai/opal",)),
+        ("", ()),
+    ],
+)
+def test_the_names_a_model_may_stand_under(written, keys):
+    assert model_keys(written) == keys
+
+
+def test_a_listed_name_is_known_in_its_other_spellings():
+    assert listed_keys(" Opal-1.5-v2:0 ") == (
+        "opal-1.5-v2:0",
+        "opal-1.5",
+        "opal-1-5-v2:0",
+        "opal-1-5",
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "aliases", "key", "found"),
+    [
+        # A name as listed beats an alias, an alias beats a respelled name.
+        (["Opal", "flint"], {"opal": "flint"}, "opal", "Opal"),
+        (["opal.5", "flint"], {"opal-5": "flint"}, "opal-5", "flint"),
+        (["opal.5", "opal-5"], {}, "opal-5", "opal-5"),
+        (["opal.5"], {}, "opal-5", "opal.5"),
+        (["opal"], {"pebble.5": "opal"}, "pebble.5", "opal"),
+        (["opal"], {"pebble.5": "opal"}, "pebble-5", "opal"),
+        # Of two names with one spelling the first by name.
+        (["opal-5-v2", "opal-5-v1"], {}, "opal-5", "opal-5-v1"),
+        (["opal", "flint"], {"a.b": "opal", "a-b-v1": "flint"}, "a-b", "flint"),
+        (["opal"], {}, "flint", None),
+    ],
+)
+def test_what_a_spelling_means(names, aliases, key, found):
+    assert index_of(names, aliases).get(key) == found
+    assert index_of(names[::-1], aliases).get(key) == found
+
+
+@pytest.mark.parametrize(
     ("written", "provider"),
     [
         ("vertex_ai", "google"),
+        ("openai", "openai"),
+        ("gcp", "gcp"),
+        (" Groq ", "groq"),
         ("gcp.vertex_ai", "google"),
         ("Bedrock", "aws"),
         ("azure.ai.openai", "azure"),
@@ -69,7 +129,9 @@ def test_a_provider_has_one_name(written, provider):
 
 def test_a_name_may_say_its_provider_itself():
     assert provider_in_name("openai/gpt-4o") == "openai"
+    assert provider_in_name(" OpenRouter/openai/gpt-4o ") == "openrouter"
     assert provider_in_name("Qwen/Qwen3-8B") == ""
+    assert provider_in_name("openai") == ""
 
 
 def test_an_alias_of_the_organization_leads_to_another_providers_model():

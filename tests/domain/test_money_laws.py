@@ -11,12 +11,15 @@ from tests.books import NOON, rate, rate_book, use
 
 COUNTS = st.integers(min_value=0, max_value=10**9)
 PRICES = st.decimals(min_value=0, max_value=100, places=6, allow_nan=False, allow_infinity=False)
-BOOK = rate_book(
-    rate("input", "3"),
-    rate("input.cache_read", "0.3"),
-    rate("input.cache_write", "3.75"),
-    rate("output", "15"),
-)
+
+
+def book():
+    return rate_book(
+        rate("input", "3"),
+        rate("input.cache_read", "0.3"),
+        rate("input.cache_write", "3.75"),
+        rate("output", "15"),
+    )
 
 
 @given(numerator=st.integers(-(10**18), 10**18), per=st.integers(1, 10**9))
@@ -42,7 +45,7 @@ def test_a_price_of_six_decimals_per_million_is_never_rounded(price, tokens):
 
 @given(cached=COUNTS, written=COUNTS, fresh=COUNTS, output=COUNTS)
 def test_every_token_is_charged_in_exactly_one_line(cached, written, fresh, output):
-    _, lines = BOOK.explain(
+    _, lines = book().explain(
         use(
             input_tokens=cached + written + fresh,
             cache_read_input_tokens=cached,
@@ -56,7 +59,7 @@ def test_every_token_is_charged_in_exactly_one_line(cached, written, fresh, outp
 
 @given(cached=COUNTS, fresh=COUNTS, output=COUNTS)
 def test_the_parts_and_the_lines_both_add_up_to_the_cost(cached, fresh, output):
-    rating, lines = BOOK.explain(
+    rating, lines = book().explain(
         use(input_tokens=cached + fresh, cache_read_input_tokens=cached, output_tokens=output),
         NOON,
     )
@@ -66,8 +69,8 @@ def test_the_parts_and_the_lines_both_add_up_to_the_cost(cached, fresh, output):
 
 @given(one=COUNTS, two=COUNTS)
 def test_two_requests_cost_what_one_with_both_their_tokens_costs(one, two):
-    together = BOOK.rate(use(input_tokens=one + two), NOON).cost
-    assert together == sum(BOOK.rate(use(input_tokens=n), NOON).cost for n in (one, two))
+    together = book().rate(use(input_tokens=one + two), NOON).cost
+    assert together == sum(book().rate(use(input_tokens=n), NOON).cost for n in (one, two))
 
 
 @given(cost=st.integers(0, 10**15), thousandths=st.integers(1, 10_000))

@@ -12,9 +12,7 @@ EURO_DOLLAR = credit("1.25", what="EUR", currency="USD")
 EURO_YUAN = credit("8.75", what="EUR", currency="CNY")
 YUAN_CREDIT = credit("0.001", "CNY")
 DOLLAR_CREDIT = credit("0.01", "USD")
-BOOK = rate_book(
-    credit_rates=[YUAN_CREDIT, DOLLAR_CREDIT], fx_rates=[EURO_DOLLAR, EURO_YUAN], currency="CNY"
-)
+RATES = {"credit_rates": [YUAN_CREDIT, DOLLAR_CREDIT], "fx_rates": [EURO_DOLLAR, EURO_YUAN]}
 
 
 @pytest.mark.parametrize(
@@ -28,7 +26,7 @@ BOOK = rate_book(
     ],
 )
 def test_a_conversion_says_which_rates_it_took(currency, wanted, steps):
-    path = BOOK.conversions.path(currency, wanted, NOON)
+    path = rate_book(**RATES).conversions.path(currency, wanted, NOON)
     assert [(step.rate.id, step.is_credit) for step in path.steps] == steps
 
 

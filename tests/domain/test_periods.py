@@ -9,6 +9,7 @@ from django.db import connection
 from accounting.domain.errors import BadMomentError
 from accounting.domain.periods import (
     checked_moment,
+    day_of,
     day_start,
     hour_of,
     month_of,
@@ -45,9 +46,8 @@ def test_hours_agree_with_postgresql_over_every_change_of_clocks(zone, changes):
 
 
 def test_a_day_of_a_zone_starts_at_its_midnight():
-    assert day_start(date(2026, 3, 1), ZoneInfo("Asia/Kolkata")) == datetime(
-        2026, 2, 28, 18, 30, tzinfo=UTC
-    )
+    start = day_start(date(2026, 3, 1), ZoneInfo("Asia/Kolkata"))
+    assert (start, start.tzinfo) == (datetime(2026, 2, 28, 18, 30, tzinfo=UTC), UTC)
 
 
 def test_months_are_utc_months_and_december_is_followed_by_january():
@@ -69,13 +69,46 @@ def test_a_day_before_and_after_a_months_edge_is_near_it(moment, expected):
 
 
 @pytest.mark.parametrize(
-    "moment",
+    ("written", "said"),
     [
-        datetime(2019, 12, 31, 23, 59, tzinfo=UTC),
-        datetime(2100, 1, 1, tzinfo=UTC),
-        datetime(2026, 1, 1),  # noqa: DTZ001
+        ("2019-12-31T23:59:00+00:00", "2019-12-31T23:59:00+00:00 is outside 2020 to 2099"),
+        ("2100-01-01T00:00:00+00:00", "2100-01-01T00:00:00+00:00 is outside 2020 to 2099"),
+        # Still the old year here, and the new one already where the books are kept.
+        ("2099-12-31T23:00:00-01:00", "2100-01-01T00:00:00+00:00 is outside 2020 to 2099"),
+        ("2026-01-01T00:00:00", "2026-01-01T00:00:00 has no offset"),
+        ("0001-01-01T00:00:00+01:00", "0001-01-01T00:00:00+01:00 is outside the calendar"),
+        ("9999-12-31T23:30:00-01:00", "9999-12-31T23:30:00-01:00 is outside the calendar"),
     ],
 )
-def test_moments_without_offset_or_outside_the_books_are_refused(moment):
-    with pytest.raises(BadMomentError):
-        checked_moment(moment)
+def test_moments_without_offset_or_outside_the_books_are_refused(written, said):
+    with pytest.raises(BadMomentError) as refused:
+        checked_moment(datetime.fromisoformat(written))
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("written", "moment"),
+    [
+        ("2020-01-01T00:00:00+00:00", datetime(2020, 1, 1, tzinfo=UTC)),
+        ("2099-12-31T23:59:59+00:00", datetime(2099, 12, 31, 23, 59, 59, tzinfo=UTC)),
+        ("2026-03-10T13:00:00+01:00", datetime(2026, 3, 10, 12, tzinfo=UTC)),
+    ],
+)
+def test_a_moment_of_the_books_comes_back_in_utc(written, moment):
+    checked = checked_moment(datetime.fromisoformat(written))
+    assert (checked, checked.tzinfo) == (moment, UTC)
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "hour", "day"),
+    [
+        ("Asia/Kolkata", "2026-03-10T12:29:59Z", "2026-03-10T11:30:00Z", "2026-03-10"),
+        ("Asia/Kolkata", "2026-03-10T18:30:00Z", "2026-03-10T18:30:00Z", "2026-03-11"),
+        ("America/New_York", "2026-03-10T03:59:59.5Z", "2026-03-10T03:00:00Z", "2026-03-09"),
+        ("UTC", "2026-03-10T12:59:59.999999Z", "2026-03-10T12:00:00Z", "2026-03-10"),
+    ],
+)
+def test_hours_and_days_are_those_of_the_zones_clock(zone, moment, hour, day):
+    at, where = datetime.fromisoformat(moment), ZoneInfo(zone)
+    assert hour_of(at, where) == datetime.fromisoformat(hour)
+    assert day_of(at, where) == date.fromisoformat(day)

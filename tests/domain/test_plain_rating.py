@@ -11,7 +11,7 @@ from accounting.domain.outcomes import rated
 from accounting.domain.ratebook import RateBook
 from accounting.domain.tokens import TokenCounts
 from accounting.domain.usage import Use
-from tests.books import NOON, rate, rate_book
+from tests.books import NOON, rate, rate_book, use
 
 UNITS = (
     "input",
@@ -21,16 +21,18 @@ UNITS = (
     "input.audio",
     "output",
     "output.reasoning",
-    "web_searches",
-    "requests",
 )
-COUNTS = st.one_of(st.none(), st.integers(0, 3), st.just(10**11))
+ASIDE = ((), (), ("web_searches",), ("requests",))
+COUNTS = st.one_of(st.none(), st.integers(0, 3))
+WHOLES = st.one_of(st.none(), st.integers(0, 20), st.just(10**11))
 
 
 @st.composite
 def books(draw):
-    units = draw(st.sets(st.sampled_from(UNITS), min_size=1))
-    prices = st.sampled_from(["0", "0.5", "3", "0.0000001"])
+    units = {*draw(st.sets(st.sampled_from(UNITS))), *draw(st.sampled_from(ASIDE))}
+    if draw(st.booleans()):
+        units |= {"input", "output"}  # without a price for both nothing goes the short way
+    prices = st.sampled_from(["0", "0.5", "3", draw(st.sampled_from(["7", "0.0000001"]))])
     return rate_book(*(rate(unit, draw(prices)) for unit in sorted(units)))
 
 
@@ -40,19 +42,21 @@ USES = st.builds(
     response_model=st.sampled_from(["opal", "unknown"]),
     counts=st.builds(
         TokenCounts,
-        input_tokens=COUNTS,
+        input_tokens=WHOLES,
         cache_read_input_tokens=COUNTS,
         cache_write_input_tokens=COUNTS,
         cache_write_1h_input_tokens=COUNTS,
         input_audio_tokens=COUNTS,
-        output_tokens=COUNTS,
+        output_tokens=WHOLES,
         reasoning_output_tokens=COUNTS,
-        web_search_requests=COUNTS,
-        other_units=st.sampled_from([(), (("input_characters", 5),)]),
+        cache_write_5m_input_tokens=COUNTS,
+        web_search_requests=st.sampled_from([None, None, 0, 2]),
+        other_units=st.sampled_from([(), (), (("input_characters", 5),)]),
     ),
     service_tier=st.sampled_from(["", "flex"]),
     status=st.sampled_from(["ok", "error"]),
-    gateway_cache_hit=st.booleans(),
+    gateway_cache_hit=st.sampled_from([False, False, False, True]),
+    billable=st.sampled_from([True, True, True, False]),
 )
 
 
@@ -75,3 +79,35 @@ def test_only_plain_prices_go_the_short_way(unit, is_short):
     book = rate_book(rate(unit, "1"), rate("input", "1"), rate("output", "1"))
     opened = book._opened(Use(provider="testing", response_model="opal"), ("project", None))
     assert (opened.card.plan(NOON, 0).steps is not None) is is_short
+
+
+def test_the_short_way_charges_every_kind_at_its_own_price():
+    book = rate_book(
+        rate("input", "1"),
+        rate("input.audio", "7"),
+        rate("input.cache_read", "0.1"),
+        rate("input.cache_write", "1.25"),
+        rate("input.cache_write.1h", "2"),
+        rate("output", "5"),
+        rate("output.reasoning", "6"),
+    )
+    used = use(
+        input_tokens=100,
+        cache_read_input_tokens=40,
+        cache_write_5m_input_tokens=20,
+        cache_write_1h_input_tokens=10,
+        output_tokens=30,
+        reasoning_output_tokens=8,
+    )
+    rating = book.rate(used, NOON)
+    assert (rating.state, rating.currency, rating.cost) == ("priced", "CNY", 237_000_000)
+    # 30 fresh; 40 read; 20 written for 5 minutes and 10 for an hour; 22 and 8 answered.
+    assert (rating.cost_input, rating.cost_cache_read) == (30_000_000, 4_000_000)
+    assert (rating.cost_cache_write, rating.cost_output) == (45_000_000, 158_000_000)
+    heard = use(input_tokens=100, input_audio_tokens=10, output_tokens=1, speed="fast")
+    rating = book.rate(heard, NOON)
+    assert (rating.state, rating.cost_input, rating.cost_output) == (
+        "assumed",
+        160_000_000,
+        5_000_000,
+    )

@@ -9,7 +9,11 @@ from accounting.domain.errors import BadAmountError, BadCountError
 from tests.books import NOON, factor, rate, rate_book, shelf, use
 
 CREDITS = (rate("input", "0.5"), rate("input.cache_read", "0.1"), rate("output", "1.5"))
-BRIEF = rate_book(*CREDITS)
+
+
+def brief():
+    """A new book each time: one that was asked before keeps the plans it made."""
+    return rate_book(*CREDITS)
 
 
 def amounts(book, used, at=NOON, **more):
@@ -18,7 +22,7 @@ def amounts(book, used, at=NOON, **more):
 
 
 def test_cached_input_is_charged_once_at_its_own_price():
-    rating = BRIEF.rate(
+    rating = brief().rate(
         use(input_tokens=1_000_000, cache_read_input_tokens=800_000, output_tokens=200_000), NOON
     )
     assert (rating.state, rating.currency, rating.cost) == ("priced", "CNY", 480_000_000_000)
@@ -83,7 +87,7 @@ def test_the_price_in_force_when_the_request_started_counts():
 
 
 def test_before_the_first_price_there_is_none():
-    rating = BRIEF.rate(use(input_tokens=5, output_tokens=2), datetime(2025, 12, 31, tzinfo=UTC))
+    rating = brief().rate(use(input_tokens=5, output_tokens=2), datetime(2025, 12, 31, tzinfo=UTC))
     assert (rating.state, rating.cost, rating.currency) == ("unpriced", None, "")
     assert rating.unpriced_tokens == 7
 
@@ -125,18 +129,18 @@ def test_priority_beats_everything_else():
     ],
 )
 def test_a_tier_that_nobody_prices_is_charged_at_standard_and_marked(context, state):
-    rating = BRIEF.rate(use(input_tokens=1_000_000, **context), NOON)
+    rating = brief().rate(use(input_tokens=1_000_000, **context), NOON)
     assert (rating.state, rating.cost) == (state, 500_000_000_000)
 
 
 def test_used_without_a_price_is_never_silently_free():
-    rating, lines = BRIEF.explain(use(input_tokens=10, web_search_requests=3), NOON)
+    rating, lines = brief().explain(use(input_tokens=10, web_search_requests=3), NOON)
     assert (rating.state, rating.cost, rating.cost_other) == ("partial", 5_000_000, None)
     assert (lines[-1].unit, lines[-1].quantity, lines[-1].amount) == ("web_searches", 3, None)
 
 
 def test_an_unknown_unit_is_an_unpriced_line():
-    rating, lines = BRIEF.explain(use(input_tokens=10, other_units=(("widgets", 2),)), NOON)
+    rating, lines = brief().explain(use(input_tokens=10, other_units=(("widgets", 2),)), NOON)
     assert rating.state == "partial"
     assert [(line.unit, line.rate_id is None) for line in lines] == [
         ("input", False),
@@ -208,7 +212,7 @@ def test_tokens_in_two_priced_units_stay_with_the_dearer_one_and_are_marked():
 
 
 def test_input_that_was_not_told_makes_a_cost_partial():
-    rating = BRIEF.rate(use(input_tokens=None, output_tokens=1_000_000), NOON)
+    rating = brief().rate(use(input_tokens=None, output_tokens=1_000_000), NOON)
     assert (rating.state, rating.cost) == ("partial", 1_500_000_000_000)
     assert (rating.cost_input, rating.unpriced_tokens) == (None, 0)
 
@@ -226,7 +230,7 @@ def test_input_that_was_not_told_makes_a_cost_partial():
     ],
 )
 def test_what_costs_nothing_and_what_has_no_price_are_told_apart(fields, state, cost):
-    rating = BRIEF.rate(use(**fields), NOON)
+    rating = brief().rate(use(**fields), NOON)
     assert (rating.state, rating.cost) == (state, cost)
 
 

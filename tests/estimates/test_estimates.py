@@ -135,6 +135,7 @@ def test_money_needs_no_credits(ask, organization):
         ({"credits": "-5"}, "amount_out_of_range"),
         ({"credits": "1", "money": "1"}, "credits_and_money"),
         ({"models": "opal"}, "bad_model"),
+        ({"money": "1", "currency": "RMB"}, "unknown_currency"),
         ({"turns": "0"}, "bad_estimate"),
         ({"turns": "x"}, "bad_count"),
         ({"user_tokens": "5"}, "session_without_turns"),

@@ -1,5 +1,5 @@
 """The fixtures of the tests of imports, for cases about the books."""
 
-from tests.ingest.conftest import books, ingest, log
+from tests.ingest.conftest import books, ingest, key, log, push, silence
 
-__all__ = ["books", "ingest", "log"]
+__all__ = ["books", "ingest", "key", "log", "push", "silence"]

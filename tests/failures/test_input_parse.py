@@ -119,7 +119,7 @@ ODD = b"\n".join(
 
 
 @given(size=st.integers(1, 400))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_b140_the_borders_of_pieces_do_not_show(size):
     class Pieces(Generated):
         def read(self, wanted):

@@ -7,6 +7,7 @@ import pytest
 
 from accounting.domain.errors import BadAmountError, BadCountError, BadMomentError
 from ingest.formats import codes
+from ingest.web.progress import WARNINGS
 
 HOME = Path(codes.__file__).parent
 #: Codes whose text is put together, or which the arithmetic of the books gives.
@@ -67,3 +68,7 @@ def test_the_codes_of_skipped_records_are_explained():
 def test_tables_are_sorted_and_said_in_a_few_words(table):
     assert list(table) == sorted(table)
     assert all(10 < len(words) < 100 or words == "no text" for words in table.values())
+
+
+def test_the_page_and_the_command_explain_the_same_doubts():
+    assert codes.WARNINGS.keys() == WARNINGS.keys()

@@ -45,7 +45,7 @@ def test_the_commands_of_our_services_exist():
     assert SERVICES["migrate"]["command"] == ["python", "manage.py", "prepare"]
     assert "prepare" in get_commands()
     application = SERVICES["web"]["command"][-1]
-    assert application == "accounting.config.wsgi:application"
+    assert application == "accounting.config.asgi:application"
     for name in ("worker", "beat"):
         module = SERVICES[name]["command"][2]
         assert importlib.util.find_spec(module)

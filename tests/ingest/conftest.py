@@ -1,6 +1,6 @@
 import gzip
 import json
-from io import StringIO
+from io import BytesIO, StringIO
 
 import pytest
 from django.core.management import call_command
@@ -128,3 +128,17 @@ def counted():
 def is_conserved(source):
     outcomes = ("recorded", "updated", "duplicates", "conflicts", "skipped", "rejected")
     return source.lines == sum(getattr(source, name) for name in outcomes)
+
+
+class Torn(BytesIO):
+    """A body that breaks off: its bytes, then an error, or with None just no more of them."""
+
+    def __init__(self, body, error):
+        super().__init__(body)
+        self.error = error
+
+    def read(self, size=-1):
+        piece = super().read(size)
+        if not piece and self.error:
+            raise self.error
+        return piece

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from accounting.models import Import, Project, Rejection, Run, UsageEvent, UsageHour
 from ingest.services import paths
-from tests.ingest.conftest import counted, event, is_conserved, ndjson, timings
+from tests.ingest.conftest import counted, event, is_conserved, ndjson, new_key, timings
 
 FIELDS = [
     "path",
@@ -227,3 +227,51 @@ def test_people_get_a_table(books, log):
     call_command("ingest", str(log("a.jsonl", ndjson(event(1), "bad"))), stdout=out)
     assert "native" in out.getvalue()
     assert "a.jsonl:2: not_json" in out.getvalue()
+
+
+AHEAD = "2098-05-01T10:00:00Z"
+
+
+def test_what_lies_ahead_is_counted_and_pointed_out_with_its_lines(ingest, log, tmp_path):
+    log("logs/a.jsonl", ndjson(event(1), event(2, started_at=AHEAD)))
+    log("logs/b.jsonl", ndjson(event(3, started_at=AHEAD), event(4, started_at=AHEAD)))
+    folder = tmp_path / "logs"
+    (told, total), code = ingest(folder)
+    assert (told["state"], told["recorded"], told["rejected"], code) == ("done", 4, 0, 0)
+    [warning] = told["warnings"]
+    assert (warning["code"], warning["lines"]) == ("in_future", 3)
+    assert warning["places"] == [
+        {"path": f"{folder}/a.jsonl", "line": 2},
+        {"path": f"{folder}/b.jsonl", "line": 1},
+        {"path": f"{folder}/b.jsonl", "line": 2},
+    ]
+    assert "whether the clock of what wrote the log is right" in warning["reason"]
+    assert total["warnings"] == told["warnings"]
+
+
+def test_people_are_told_what_to_do_about_it(books, log):
+    path = log("a.jsonl", ndjson(event(1), event(2, started_at=AHEAD)))
+    out = StringIO()
+    call_command("ingest", str(path), stdout=out)
+    assert f"{path}: 1 line (2): in_future: it starts later than a day from now" in out.getvalue()
+
+
+def test_usage_that_lies_ahead_is_in_the_range_of_all(ingest, log, books, client):
+    ingest(log("a.jsonl", ndjson(event(1), event(2, started_at=AHEAD))))
+    headers = {"X-Api-Key": new_key(books, ["read"])}
+    told = client.get("/api/v1/usage", {"range": "all"}, headers=headers).json()
+    assert (told["totals"]["requests"], told["totals"]["input_tokens"]) == (2, 200)
+    source = Import.objects.get()
+    told = client.get(f"/api/v1/imports/{source.pk}", headers=headers).json()
+    assert [(one["code"], one["lines"]) for one in told["warnings"]] == [("in_future", 1)]
+    assert told["warnings"][0]["places"][0]["line"] == 2
+
+
+def test_lines_and_files_that_were_left_out_are_counted_on_standard_error(books, log, tmp_path):
+    log("logs/a.jsonl", ndjson(event(1), "bad", "worse"))
+    log("logs/notes.txt", b"hello\n")
+    log("logs/torn.jsonl.gz", gzip.compress(ndjson(event(2)))[:-4])
+    out, errors = StringIO(), StringIO()
+    call_command("ingest", str(tmp_path / "logs"), "--json", stdout=out, stderr=errors)
+    assert errors.getvalue() == f"{tmp_path}/logs: 2 lines rejected, 2 files not read\n"
+    assert [json.loads(line)["path"] for line in out.getvalue().splitlines()][1:] == ["TOTAL"]

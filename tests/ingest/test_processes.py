@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -34,10 +34,7 @@ MEGABYTE = 1_000_000
 @contextmanager
 def program(*arguments):
     """A process of ours on the test's database, in a group of its own, killed at the end."""
-    known = connection.settings_dict
-    place = f"{quote(known['HOST'], safe='')}{':' + str(known['PORT']) if known['PORT'] else ''}"
-    login = f"{known['USER']}:{known['PASSWORD']}"
-    environment = {**os.environ, "DATABASE_URL": f"postgres://{login}@{place}/{known['NAME']}"}
+    environment = {**os.environ, "DATABASE_URL": database_url()}
     environment["TALLYBOOK_DATA_DIR"] = os.environ["TALLYBOOK_DATA_DIR"]
     process = subprocess.Popen(
         [sys.executable, "-W", "ignore", *arguments],
@@ -48,8 +45,16 @@ def program(*arguments):
     try:
         yield process
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has ended by itself
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def database_url():
+    """The address of the test's own database."""
+    known = connection.settings_dict
+    place = f"{quote(known['HOST'], safe='')}{':' + str(known['PORT']) if known['PORT'] else ''}"
+    return f"postgres://{known['USER']}:{known['PASSWORD']}@{place}/{known['NAME']}"
 
 
 def wait_until(is_so, *, seconds=90):
@@ -98,9 +103,9 @@ def test_a_file_of_300_megabytes_does_not_fill_the_memory_of_the_server(books, c
     lines = ndjson(*(event(n) for n in range(5_000)))
     times = 300 * MEGABYTE // len(lines) + 1
     port = free_port()
-    serve = ["-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
-    threads = ["--workers", "1", "--blocking-threads", "4", "--log-level", "warning"]
-    with program(*serve, *threads, "accounting.config.wsgi:application") as server:
+    serve = ["-m", "granian", "--interface", "asginl", "--host", "127.0.0.1", "--port", str(port)]
+    quiet = ["--workers", "1", "--log-level", "warning"]
+    with program(*serve, *quiet, "accounting.config.asgi:application") as server:
         wait_until(lambda: is_open(port))
         status, text = sent(port, session, lines, times)
         peaks = [peak_megabytes(pid) for pid in family(server.pid)]

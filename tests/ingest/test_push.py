@@ -14,6 +14,7 @@ from ingest.models import InboxChunk
 from ingest.services.receive import Sender, receive_push
 from tests.ingest.conftest import (
     EVENTS,
+    Torn,
     counted,
     event,
     is_conserved,
@@ -106,6 +107,17 @@ def test_a_bad_line_is_named_and_its_neighbours_count(push, line, code):
     assert (rejection["line"], rejection["code"]) == (2, code)
     assert counted() == (2, 200)
     assert is_conserved(only_import())
+
+
+def test_events_that_all_forgot_their_time_are_told_so_by_line(push):
+    line = '{"id":"9","model":"m","input_tokens":5}'
+    told = push(ndjson(line, line), "?wait=true").json()
+    assert (told["format"], told["recorded"], told["rejected"]) == ("native", 0, 2)
+    assert [(each["line"], each["code"]) for each in told["rejections"]] == [
+        (1, "missing_field"),
+        (2, "missing_field"),
+    ]
+    assert all("started_at" in each["reason"] for each in told["rejections"])
 
 
 def test_an_amount_no_book_can_hold_costs_only_its_own_line(push):
@@ -213,17 +225,26 @@ def test_an_event_knows_its_key_import_and_line(push):
     )
 
 
-def test_a_push_that_breaks_off_is_not_taken_for_a_whole_one(books):
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (None, "body_incomplete"),
+        (ConnectionError("reset by peer"), "body_incomplete"),
+        (TimeoutError("nothing came"), "body_late"),
+    ],
+)
+def test_a_push_that_does_not_come_whole_leaves_nothing(books, error, code):
     # Django's test client sends no torn bodies.
     receipt = receive_push(
         sender=Sender(organization_id=books.pk),
-        stream=BytesIO(TWO),
+        stream=Torn(TWO, error),
         encoding="",
         limit=10**6,
         expected=len(TWO) + 10,
+        idempotency_key="batch-9",
     )
-    assert (receipt.state, receipt.code) == ("failed", "truncated_body")
-    assert not InboxChunk.objects.exists()
+    assert (receipt.state, receipt.code, receipt.import_id) == ("refused", code, None)
+    assert not Import.objects.exists()
 
 
 def test_a_deep_record_is_rejected_and_its_neighbours_count(push):

@@ -42,7 +42,9 @@ def test_a_body_that_cannot_be_read_is_refused_and_listed(push, body, headers, s
         ({}, "text/plain", 415, "unsupported_media_type"),
         ({}, "multipart/form-data", 415, "unsupported_media_type"),
         ({"Content_Encoding": "br"}, "application/json", 415, "unsupported_encoding"),
-        ({"Authorization": "Bearer tb_wrong"}, "application/json", 401, "unauthenticated"),
+        ({"Authorization": "Bearer tb_wrong"}, "application/json", 401, "bad_key"),
+        ({"Authorization": "Bearer "}, "application/json", 401, "bad_key"),
+        ({"Authorization": "Basic dGI6dGI="}, "application/json", 401, "unauthenticated"),
         ({"Authorization": ""}, "application/json", 401, "unauthenticated"),
         ({"Idempotency_Key": "k" * 201}, "application/json", 400, "bad_idempotency_key"),
     ],
@@ -56,12 +58,28 @@ def test_a_wrong_request_is_refused_before_its_body_is_kept(
 
 
 @pytest.mark.parametrize(
-    "query", ["?project=nowhere", "?project=%00", "?format=x", "?input_tokens=-1"]
+    ("query", "status", "code", "parameter"),
+    [
+        ("?project=nowhere", 400, "unknown_project", "project"),
+        ("?project=%00", 400, "unknown_project", "project"),
+        ("?format=x", 422, "unknown_format", "format"),
+        ("?input_tokens=-1", 400, "bad_option", None),
+        ("?wait=maybe", 400, "bad_flag", "wait"),
+        ("?wiat=true", 400, "unknown_parameter", "wiat"),
+        ("?project=default&project=default", 400, "repeated_parameter", "project"),
+        ("?mapping=mine", 400, "unknown_parameter", "mapping"),
+        (f"?key={'x' * 300}", 400, "unknown_parameter", "key"),
+    ],
 )
-def test_a_wrong_parameter_is_refused(push, query):
-    answer = push(GOOD, query)
-    assert answer.status_code == 400
-    assert answer.json()["code"] in {"unknown_project", "unknown_format", "bad_option"}
+def test_a_wrong_parameter_is_refused_by_its_name(push, query, status, code, parameter):
+    told = push(GOOD, query).json()
+    assert (told["status"], told["code"], told.get("parameter")) == (status, code, parameter)
+    assert not Import.objects.exists()
+
+
+@pytest.mark.parametrize("query", ["?wait=false", "?wait=0", "?wait=", "?name=a.jsonl"])
+def test_a_parameter_may_say_the_usual(push, query):
+    assert push(GOOD, query).status_code == 202
 
 
 def test_a_key_without_the_scope_may_not_push(push, books):
@@ -105,7 +123,14 @@ def test_a_test_button_is_answered(push):
 
 
 def test_without_the_database_the_sender_is_asked_to_come_again(push):
-    with patch("ingest.api.push.key_of", side_effect=OperationalError("gone")):
+    with patch("accounting.services.tenants.key_of", side_effect=OperationalError("gone")):
         answer = push(GOOD)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert not UsageEvent.objects.exists()
+
+
+def test_a_body_that_is_not_of_the_format_that_was_asked_for_is_refused(push):
+    answer = push(GOOD, "?format=codex")
+    assert (answer.status_code, answer.json()["code"]) == (422, "not_this_format")
+    assert Import.objects.get().error_code == "not_this_format"
+    assert push(GOOD, "?format=native&wait=true").json()["recorded"] == 1

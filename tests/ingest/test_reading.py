@@ -11,7 +11,7 @@ from accounting.models import Import, UsageEvent
 from ingest.formats import cutting
 from ingest.formats.native import FORMAT as NATIVE
 from ingest.models import InboxChunk
-from ingest.services import paths, reading, receive, sweeping
+from ingest.services import chunks, paths, quarantine, reading, receive, sweeping
 from ingest.services.leases import Lease
 from ingest.services.receive import Sender
 from tests.ingest.conftest import (
@@ -66,7 +66,7 @@ def poisoned(monkeypatch):
                 raise RuntimeError("secret prompt")
             yield from plain([item], options, state)
 
-    monkeypatch.setattr(reading, "format_of", lambda _: replace(NATIVE, read=read))
+    monkeypatch.setattr(chunks, "format_of", lambda _: replace(NATIVE, read=read))
 
 
 def states(source):
@@ -118,7 +118,7 @@ def test_a_poisonous_chunk_is_set_aside_and_its_neighbours_are_done(send, small_
     lines[9] = event("poison")
     source = send(ndjson(*lines))
     other = send(ndjson(event("other")), "b.jsonl")
-    for _ in range(reading.ATTEMPTS):
+    for _ in range(quarantine.ATTEMPTS):
         reading.read_waiting(seconds=30)
     source.refresh_from_db()
     other.refresh_from_db()
@@ -137,8 +137,8 @@ def test_after_a_poisonous_chunk_no_later_one_of_a_format_with_state_is_read(
     send, small_cuts, monkeypatch
 ):
     source = send(timings(30))
-    monkeypatch.setattr(reading, "attribution_of", break_down)
-    for _ in range(reading.ATTEMPTS):
+    monkeypatch.setattr(chunks, "attribution_of", break_down)
+    for _ in range(quarantine.ATTEMPTS):
         reading.read_waiting(seconds=30)
     assert set(states(source)) == {"quarantined"}
     source.refresh_from_db()
@@ -147,7 +147,7 @@ def test_after_a_poisonous_chunk_no_later_one_of_a_format_with_state_is_read(
 
 def test_a_worker_that_is_killed_every_time_does_not_loop_for_ever(send):
     source = send(ndjson(event(1)))
-    InboxChunk.objects.update(attempts=reading.ATTEMPTS)
+    InboxChunk.objects.update(attempts=quarantine.ATTEMPTS)
     reading.read_waiting(seconds=30)
     source.refresh_from_db()
     assert source.state == "quarantined"
@@ -176,6 +176,18 @@ def test_later_usage_in_a_file_is_read_and_pointed_out(send):
     source.refresh_from_db()
     assert (source.recorded, source.rejected) == (2, 0)
     assert source.options["warnings"] == {"in_future": 1}
+    assert source.options["warned_lines"] == {"in_future": [["", 2]]}
+
+
+def test_of_many_lines_with_one_doubt_the_first_are_named(send, monkeypatch):
+    monkeypatch.setattr("ingest.services.outcomes.DOUBTS_LISTED", 2)
+    monkeypatch.setattr("ingest.services.booking.DOUBTS_LISTED", 2)
+    ahead = (timezone.now() + timedelta(days=2)).isoformat()
+    source = send(ndjson(*(event(number, started_at=ahead) for number in range(4))))
+    read_all()
+    source.refresh_from_db()
+    assert source.options["warnings"] == {"in_future": 4}
+    assert source.options["warned_lines"] == {"in_future": [["", 1], ["", 2]]}
 
 
 def test_rejections_beyond_the_limit_are_counted_but_not_listed(send, monkeypatch):
@@ -206,7 +218,7 @@ def test_a_young_upload_is_left_alone(books):
 
 def test_posting_and_the_mark_of_progress_are_one(send, monkeypatch):
     source = send(ndjson(event(1)))
-    monkeypatch.setattr(reading, "_finish", break_down)
+    monkeypatch.setattr(chunks, "finish", break_down)
     reading.read_waiting(seconds=30)
     assert states(source) == ["ready"]
     assert not UsageEvent.objects.exists()

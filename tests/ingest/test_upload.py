@@ -9,7 +9,16 @@ from django.test import Client
 from accounting.models import Import, Membership, Run, UsageEvent
 from ingest.models import InboxChunk
 from ingest.services.receive import Sender, receive_upload
-from tests.ingest.conftest import counted, event, ndjson, only_import, read_all, timings, zipped
+from tests.ingest.conftest import (
+    Torn,
+    counted,
+    event,
+    ndjson,
+    only_import,
+    read_all,
+    timings,
+    zipped,
+)
 
 UPLOAD = "/imports/upload"
 BINARY = "application/octet-stream"
@@ -74,19 +83,41 @@ def test_a_torn_gzip_leaves_no_chunk_that_was_kept_before_the_tear(upload):
     assert not UsageEvent.objects.exists()
 
 
-def test_a_connection_that_breaks_leaves_a_failed_import(books):
-    class Broken:
-        def __init__(self):
-            self.left = [ndjson(event(1)), ndjson(event(2))]
-
-        def read(self, size):
-            if self.left:
-                return self.left.pop()
-            raise OSError("reset by peer")
-
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (None, "body_incomplete"),
+        (OSError("reset by peer"), "body_incomplete"),
+        (TimeoutError("nothing came"), "body_late"),
+    ],
+)
+def test_an_upload_that_does_not_come_whole_leaves_nothing(books, error, code):
+    # More than a chunk, so that some were kept already.
+    body = Torn(ndjson(*(event(n, tags={"noise": "x" * 180}) for n in range(20_000))), error)
     sender = Sender(organization_id=books.pk, name="a.jsonl")
-    receipt = receive_upload(sender=sender, stream=Broken(), limit=10**9, expected=10**6)
-    assert (receipt.state, receipt.code) == ("failed", "truncated_body")
+    receipt = receive_upload(sender=sender, stream=body, limit=10**9, expected=10**8)
+    assert (receipt.state, receipt.code, receipt.import_id) == ("refused", code, None)
+    assert not InboxChunk.objects.exists()
+    assert not Import.objects.exists()
+
+
+def test_an_upload_that_stalls_is_told_so(upload):
+    # As the server's own stream: Django wraps what it raises.
+    sent = {"wsgi.input": Torn(ndjson(event(1)), TimeoutError("nothing came"))}
+    answer = upload(b"", CONTENT_LENGTH="1000", CONTENT_TYPE=BINARY, **sent)
+    assert (answer.status_code, answer.json()["code"]) == (408, "body_late")
+    assert not Import.objects.exists()
+
+
+def test_an_unknown_parameter_is_refused(upload):
+    told = upload(ndjson(event(1)), "?name=a.jsonl&modle=x").json()
+    assert (told["code"], told["parameter"]) == ("unknown_parameter", "modle")
+    assert not Import.objects.exists()
+
+
+def test_a_file_that_is_not_of_the_format_that_was_asked_for_is_refused(upload):
+    answer = upload(ndjson(event(1)), "?name=a.jsonl&format=codex")
+    assert (answer.status_code, answer.json()["code"]) == (422, "not_this_format")
     assert not InboxChunk.objects.exists()
 
 

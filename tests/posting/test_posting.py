@@ -8,11 +8,8 @@ from django.db import transaction
 
 from accounting.models import SessionTotal, UsageDayAttribute, UsageEvent, UsageHour
 from accounting.services.closed_months import close_month
+from accounting.services.filling_in import Filled, fill_in
 from accounting.services.posting import Telling, ensure_months, post_usage
-from accounting.services.price_files import BookRow
-from accounting.services.price_rows import RateRow
-from accounting.services.pricebooks import add_rates
-from accounting.services.repricing import price_unpriced
 from accounting.services.rollups import change_time_zone, differences, rebuild
 from tests.posting.conftest import price_opal
 from tests.records import NOON, usage_record
@@ -70,48 +67,6 @@ def test_cost_and_its_parts_are_exact(organization, post):
     assert str(event.cost) == "0.000318"
 
 
-def test_a_price_that_fills_in_an_open_end_stays_until_it_is_repriced(organization, post):
-    change = datetime(2026, 3, 20, tzinfo=UTC)
-    post(usage_record("a", at=change - timedelta(seconds=1), input_tokens=1_000_000))
-    post(usage_record("b", at=change, input_tokens=1_000_000))
-    price_opal(organization)
-    price_opal(organization, price="2", since=change)
-    post(usage_record("c", at=change - timedelta(seconds=1), input_tokens=1_000_000))
-    post(usage_record("d", at=change, input_tokens=1_000_000))
-
-    costs = {event.response_id: event.cost for event in events(organization)}
-    # b was filled in by the first price, when that was the only one: a cost that exists stays, so
-    # it does not carry the price of its day that was entered after.
-    assert costs == {"a": 3, "b": 3, "c": 3, "d": 2}
-
-
-def test_prices_of_two_days_entered_together_after_the_import_fill_in_each_day(organization, post):
-    change = datetime(2026, 3, 20, tzinfo=UTC)
-    post(usage_record("a", at=change - timedelta(seconds=1), input_tokens=1_000_000))
-    post(usage_record("b", at=change, input_tokens=1_000_000))
-    add_rates(
-        [
-            RateRow(
-                provider="testing",
-                model="opal",
-                unit=unit,
-                price=Decimal(price),
-                effective_from=since,
-            )
-            for unit, price, since in (
-                ("input", "3", change - timedelta(days=9)),
-                ("input", "2", change),
-                ("output", "15", change - timedelta(days=9)),
-            )
-        ],
-        organization=organization,
-        book=BookRow(code="own", currency="USD"),
-    )
-
-    costs = {event.response_id: event.cost_input for event in events(organization)}
-    assert costs == {"a": 3, "b": 2}
-
-
 def test_unknown_prices_are_null_counted_and_filled_in_by_a_later_price(organization, post):
     posted = post(usage_record(input_tokens=7, output_tokens=3))
     event = events(organization).get()
@@ -122,7 +77,7 @@ def test_unknown_prices_are_null_counted_and_filled_in_by_a_later_price(organiza
 
     assert events(organization).get().cost == Decimal("0.000066")
     assert UsageHour.objects.of(organization.pk).get().unpriced_requests == 0
-    assert price_unpriced(organization_id=organization.pk) == 0
+    assert fill_in(organization_id=organization.pk) == Filled(priced=1)  # nothing is left of it
     assert set(differences(organization_id=organization.pk).values()) == {0}
 
 

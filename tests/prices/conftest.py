@@ -6,6 +6,9 @@ import pytest
 
 from accounting.models import Organization
 from accounting.services.pricebooks import import_table
+from tests.repricing.conftest import at_once
+
+__all__ = ["at_once"]
 
 BRIEF = {
     "book": {"code": "brief", "currency": "CNY"},

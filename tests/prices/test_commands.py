@@ -3,10 +3,12 @@
 import io
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from accounting.management.commands.quote import EPILOG, EXAMPLE
 from tests.prices.conftest import BRIEF
 
 BASE = {
@@ -179,3 +181,26 @@ def test_a_table_that_cannot_be_taken_in_is_refused_whole(prices, tmp_path, cont
         prices("import", str(path))
     assert refused.value.returncode == code
     assert prices("list") == []
+
+
+def test_the_example_of_the_readme_and_of_the_help_is_one_that_works(take, quote):
+    prices = (("input", "2.5"), ("input.cache_read", "1.25"), ("output", "10"))
+    rate = {"provider": "openai", "model": "gpt-4o", "from": "2026-01-01"}
+    rates = [rate | {"unit": unit, "price": price} for unit, price in prices]
+    take({"book": {"code": "own", "currency": "USD"}, "rates": rates})
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    assert f"echo '{EXAMPLE}' | ./manage.py quote" in readme
+    assert EXAMPLE in EPILOG
+    (told,), code = quote(EXAMPLE)
+    assert (told["state"], told["cost"], told["currency"], code) == ("priced", "0.004", "USD", 0)
+    assert [(line["unit"], line["quantity"]) for line in told["lines"]] == [
+        ("input", 600),
+        ("input.cache_read", 400),
+        ("output", 200),
+    ]
+
+
+def test_json_is_what_a_quote_is_anyway(organization, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(EXAMPLE.encode())))
+    call_command("quote", "--json", organization="acme")
+    assert json.loads(capsys.readouterr().out)["state"] == "unpriced"

@@ -191,9 +191,15 @@ def test_credits_by_command(organization, run, capsys):
         ("ai-credit", Decimal("0.01")),
         ("credit", Decimal("0.001")),
     }
-    for wrong in (("use", "shells"), ("set", "--price", "0")):
+    for wrong in (
+        ("use", "shells"),
+        ("set", "--price", "0"),
+        ("set", "--price", "1", "--currency", "RMB"),
+        ("set", "--price", "1", "--kind", "eur"),
+    ):
         with pytest.raises(CommandError):
             run("credits", *wrong)
+    assert CreditRate.objects.count() == 2
 
 
 def test_exchange_rates_by_command(organization, run, tmp_path):
@@ -203,6 +209,8 @@ def test_exchange_rates_by_command(organization, run, tmp_path):
     assert '"rate": "8.875"' in run("fx", "list", "--json")
     with pytest.raises(CommandError):
         run("fx", "import", str(tmp_path / "none.csv"))
+    with pytest.raises(CommandError, match="'RMB' is no currency"):
+        run("fx", "import", str(path), "--currencies", "CNY,RMB")
 
 
 @pytest.mark.django_db

@@ -152,3 +152,133 @@ def test_what_cannot_be_read_is_refused_with_its_place(fields, said):
 def test_a_file_that_is_no_price_table_is_refused(content, said):
     with pytest.raises(BadRateError, match=said):
         read(content)
+
+
+CREDIT = {"kind": "credit", "currency": "CNY", "price": "0.001", "from": "2026-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [
+        ({"book": {"code": "own", "currency": "RMB"}, "rates": [RATE]}, r"book: 'RMB' is no curr"),
+        ({"credit_rates": [CREDIT, CREDIT | {"currency": "XYZ"}]}, r"credit_rates\[1\]: 'XYZ'"),
+        ({"credit_rates": [CREDIT | {"kind": "USD"}]}, r"credit_rates\[0\]: 'USD' is a currency"),
+        (
+            {
+                "fx_rates": [
+                    {
+                        "from_currency": "EUR",
+                        "to_currency": "YEN",
+                        "rate": "7",
+                        "from": "2026-01-01",
+                    }
+                ]
+            },
+            r"fx_rates\[0\]: 'YEN' is no currency: expected ISO 4217",
+        ),
+        (
+            {"book": {"code": "own", "currency": "POINTS"}, "rates": [RATE]},
+            r"credit kind \(CREDIT\)",
+        ),
+    ],
+)
+def test_a_currency_that_does_not_exist_is_refused_with_its_place(table, place):
+    with pytest.raises(BadRateError, match=place):
+        read(table)
+
+
+def test_a_currency_of_a_csv_is_refused_with_its_row():
+    rows = b"book,currency,provider,model,unit,price,from\n" + b"".join(
+        b"own,%b,testing,opal,input,3,2026-0%d-01\n" % (currency, month)
+        for month, currency in enumerate((b"CNY", b"CNX"), start=1)
+    )
+    with pytest.raises(BadRateError, match="row 3: 'CNX' is no currency"):
+        read(rows)
+
+
+def test_a_book_may_be_in_a_kind_of_credit_that_is_known():
+    points = CREDIT | {"kind": "points"}
+    table = read({"book": {"code": "own", "currency": "POINTS"}, "credit_rates": [points]})
+    assert table.books[0][0].currency == "POINTS"
+    known = read_table(
+        b'{"book": {"code": "own", "currency": "codex"}}',
+        zone=ZoneInfo("UTC"),
+        currency="CNY",
+        credit_kind="credit",
+        kinds=["codex"],
+    )
+    assert known.books[0][0].currency == "CODEX"
+
+
+def csv_rates(*spans):
+    lines = [f"own,CNY,testing,opal,input,{price},{start},{end}" for price, start, end in spans]
+    return "\n".join(["book,currency,provider,model,unit,price,from,to", *lines]).encode()
+
+
+@pytest.mark.parametrize(
+    ("spans", "words"),
+    [
+        (
+            [("3", "2026-01-01", "2026-12-31"), ("4", "2026-06-01", "2026-08-01")],
+            (
+                "row 2 and row 3: testing/opal input from 2025-12-31T16:00:00\\+00:00 lasts to"
+                " 2026-12-30T16:00:00\\+00:00, but another begins on 2026-05-31T16:00:00"
+            ),
+        ),
+        ([("4", "2026-06-01", ""), ("3", "2026-01-01", "2026-12-31")], "row 3 and row 2: .* lasts"),
+        (
+            [("3", "2026-01-01", "2026-02-01"), ("4", "2026-01-01", "")],
+            "row 2 and row 3: .* two va",
+        ),
+    ],
+)
+def test_rows_that_overlap_are_refused_by_both_their_places(spans, words):
+    with pytest.raises(BadRateError, match=words):
+        read(csv_rates(*spans))
+
+
+def test_overlaps_are_found_in_lists_and_across_documents_too():
+    spring = RATE | {"to": "2026-07-01"}
+    summer = RATE | {"from": "2026-06-01", "price": "4"}
+    book = {"code": "own"}
+    with pytest.raises(BadRateError, match=r"rates\[0\] and rates\[1\]: testing/opal input"):
+        read({"book": book, "rates": [spring, summer]})
+    with pytest.raises(BadRateError, match=r"rates\[0\] and rates\[0\]"):
+        read([{"book": book, "rates": [spring]}, {"book": book, "rates": [summer]}])
+    with pytest.raises(BadRateError, match=r"credit_rates\[0\] and credit_rates\[1\]: credit in"):
+        read(
+            {
+                "credit_rates": [
+                    CREDIT | {"to": "2026-09-01"},
+                    CREDIT | {"from": "2026-08-01", "price": "0.002"},
+                ]
+            }
+        )
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        [("3", "2026-01-01", ""), ("4", "2026-06-01", "")],
+        [("3", "2026-01-01", "2026-06-01"), ("4", "2026-06-01", "2026-08-01")],
+        [("3", "2026-01-01", "2026-03-01"), ("4", "2026-06-01", "")],
+        [("3", "2026-01-01", "2026-03-01"), ("3", "2026-01-01", "2026-03-01")],
+    ],
+)
+def test_rows_that_follow_each_other_are_fine(spans):
+    ((_, rows),) = read(csv_rates(*spans)).books
+    assert len(rows) == 2
+
+
+def test_other_conditions_books_and_units_do_not_meet():
+    long = RATE | {"to": "2026-12-01"}
+    batch = RATE | {"from": "2026-06-01", "processing": "batch"}
+    output = RATE | {"from": "2026-06-01", "unit": "output"}
+    first = {"book": {"code": "own"}, "rates": [long, batch, output]}
+    second = {"book": {"code": "other"}, "rates": [RATE | {"from": "2026-06-01"}]}
+    assert len(read([first, second]).books) == 2
+
+
+def test_a_table_that_is_no_csv_is_refused():
+    with pytest.raises(BadRateError, match="no CSV"):
+        read(b'book,currency\n"own,' + b"x" * 140_000)

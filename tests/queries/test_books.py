@@ -1,51 +1,22 @@
 """Answers from posted records: every cut of the same usage adds up to the same total."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import transaction
 
-from accounting.queries.filters import DIMENSIONS
+from accounting.queries.grammar import DIMENSIONS
 from accounting.queries.sessions import session_table
 from accounting.queries.spend import usage_table
-from accounting.services.posting import Telling, ensure_months, post_usage
-from accounting.services.pricebooks import import_table
-from tests.factories import OrganizationFactory, ProjectFactory
+from tests.factories import ProjectFactory
 from tests.queries.asking import wanted
+from tests.queries.posted import post, priced_organization
 from tests.records import usage_record
 
 pytestmark = pytest.mark.django_db
-PRICES = {
-    "book": {"code": "own", "currency": "USD"},
-    "rates": [
-        {
-            "provider": "testing",
-            "model": "opal",
-            "unit": unit,
-            "price": price,
-            "from": "2020-01-01",
-        }
-        for unit, price in [("input", "0.5"), ("input.cache_read", "0.1"), ("output", "0.075")]
-    ],
-}
 YEAR = {"from": "2026-01-01", "to": "2027-01-01"}
-
-
-def post(organization, records):
-    ensure_months(record.place.started_at for record in records)
-    tellings = [Telling(line=n, records=(record,)) for n, record in enumerate(records, start=1)]
-    with transaction.atomic():
-        post_usage(organization_id=organization.pk, tellings=tellings)
-
-
-def priced_organization(**fields):
-    organization = OrganizationFactory(**fields)
-    import_table(json.dumps(PRICES).encode(), organization=organization)
-    return organization
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata", "Europe/Berlin"])
@@ -70,7 +41,7 @@ def test_every_cut_adds_up_to_the_same_total(zone, change):
         )
         for n in range(60)
     ]
-    post(organization, records)
+    post(organization, *records)
     whole = usage_table(wanted(organization, **YEAR)).totals
     assert whole.input_tokens == sum(r.use.counts.input_tokens for r in records)
     assert whole.cost_in("USD") == sum(_cost(r) for r in records)
@@ -108,7 +79,7 @@ def test_seven_tokens_at_0_075_cost_what_they_cost():
     noon = datetime(2026, 10, 1, 12, tzinfo=UTC)
     post(
         organization,
-        [usage_record(at=noon, project_id=project.pk, input_tokens=0, output_tokens=7)],
+        usage_record(at=noon, project_id=project.pk, input_tokens=0, output_tokens=7),
     )
     totals = usage_table(wanted(organization)).totals
     assert totals.cost_in("USD") == Decimal("0.000000525")
@@ -127,11 +98,9 @@ def test_a_filter_picks_whole_sessions_in_which_such_a_request_occurs():
 
     post(
         organization,
-        [
-            record("a", "one", "opal"),
-            record("b", "one", "ruby", after=timedelta(days=40)),
-            record("c", "two", "opal"),
-        ],
+        record("a", "one", "opal"),
+        record("b", "one", "ruby", after=timedelta(days=40)),
+        record("c", "two", "opal"),
     )
     (row,) = session_table(wanted(organization, model="ruby")).rows
     assert (row.session_id, row.totals.input_tokens) == ("one", 20)

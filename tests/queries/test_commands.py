@@ -14,6 +14,7 @@ from tests.factories import (
     api_key,
 )
 from tests.queries.asking import at
+from tests.queries.posted import posted, priced_organization
 
 pytestmark = pytest.mark.django_db
 OCTOBER = ("--from", "2026-10-01", "--to", "2026-11-01")
@@ -40,6 +41,22 @@ def organization():
     SessionTotalFactory(organization=organization, input_tokens=654, output_tokens=10)
     SessionTotalFactory(organization=organization, input_tokens=900, output_tokens=10)
     return organization
+
+
+def test_json_may_be_asked_for_as_every_command_has_it(organization):
+    asked = ("report", *OCTOBER, "--group", "model")
+    assert printed(*asked, "--json") == printed(*asked, "--format", "json")
+    assert printed(*asked) == printed(*asked, "--format", "table")
+    with pytest.raises(CommandError) as raised:
+        call_command(*asked, "--json", "--format", "csv")
+    assert raised.value.returncode == 2
+
+
+def test_a_workbook_that_can_not_be_written_is_wrong_usage(organization, tmp_path):
+    where = ("--format", "xlsx", "--output", str(tmp_path / "nowhere" / "x.xlsx"))
+    with pytest.raises(CommandError, match="No such file") as raised:
+        call_command("report", *OCTOBER, *where)
+    assert raised.value.returncode == 2
 
 
 def test_report_prints_what_rest_answers(organization, client):
@@ -74,6 +91,17 @@ def test_report_takes_filters(organization):
     assert "0.000000525" not in text
 
 
+def test_report_takes_attributes_tags_and_another_zone():
+    organization = priced_organization(slug="default")
+    posted(organization, {"place": {"team": "red", "tags": (("env:a", "x=y"),)}}, {})
+    for condition, requests in [("tag:env:a=x=y", 1), ("tag:env:a!=x=y", 1), ("team~=e", 2)]:
+        args = ("--filter", condition, "--tz", "Europe/Berlin", "--format", "json")
+        (line,) = printed("report", *OCTOBER, *args, "--group", "status").splitlines()[:-1]
+        assert json.loads(line)["requests"] == requests
+    text = printed("report", *OCTOBER, "--group", "tag:env:a", "--format", "csv")
+    assert [line.split(",")[0] for line in text.splitlines()] == ["tag:env:a", "none", "x=y"]
+
+
 def test_report_as_csv_and_xlsx(organization, tmp_path):
     text = printed("report", *OCTOBER, "--group", "model", "--format", "csv")
     assert [line.split(",")[0] for line in text.splitlines()] == ["model", "a", "b"]
@@ -96,6 +124,9 @@ def test_report_of_another_organization(organization):
         ("--sub", "model"),
         ("--filter", "model"),
         ("--filter", "colour=red"),
+        ("--filter", "tag:=red"),
+        ("--group", "colour"),
+        ("--tz", "Mars"),
         ("--organization", "nowhere"),
         ("--format", "xlsx"),
         ("--output", "x.csv"),
@@ -125,7 +156,7 @@ def test_project_prints_the_run_rate():
         "reason": "run_rate_has_no_band",
     }
     assert printed("project", "--as-of", "2026-11-03") == (
-        "20 USD spent, 300 USD expected by 2026-12-01 (run rate of 2 whole days)\n"
+        "20 USD spent, 300 USD expected by 2026-12-01 (run rate of 2 whole days; no band before 14)\n"
     )
 
 

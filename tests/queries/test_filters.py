@@ -3,9 +3,11 @@
 from datetime import date
 
 import pytest
+from django.db import connection
 
 from accounting.queries.comparing import address, comparison
 from accounting.queries.filters import Choice, FilterError, usage_filter
+from accounting.queries.zones import zone_names
 from tests.factories import OrganizationFactory, UsageHourFactory
 from tests.queries.asking import NOW, at, wanted
 
@@ -38,6 +40,22 @@ def test_all_begins_with_the_first_usage(django_assert_num_queries):
     UsageHourFactory(organization=organization, hour=at("2026-08-31T18:30Z"))
     with django_assert_num_queries(1):
         assert wanted(organization, range="all").start == date(2026, 9, 1)
+
+
+def test_all_ends_with_the_last_usage_even_if_that_lies_ahead(django_assert_num_queries):
+    organization = OrganizationFactory(time_zone="Asia/Kolkata")
+    UsageHourFactory(organization=organization, hour=at("2026-08-31T18:30Z"))
+    UsageHourFactory(organization=organization, hour=at("2027-02-28T18:30Z"))
+    with django_assert_num_queries(1):
+        found = wanted(organization, range="all")
+    assert (found.start, found.end) == (date(2026, 9, 1), date(2027, 3, 2))
+    assert wanted(organization, range="30d").end == date(2026, 10, 4)
+
+
+def test_all_ends_with_today_where_usage_does_not_reach_it():
+    organization = OrganizationFactory(time_zone="Asia/Kolkata")
+    UsageHourFactory(organization=organization, hour=at("2026-08-31T18:30Z"))
+    assert wanted(organization, range="all").end == date(2026, 10, 4)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +108,19 @@ def test_month_to_date_is_the_default_and_leaves_the_month_before_out():
         ({"model": "a\0b"}, "bad_value"),
         ({"model": "a" * 201}, "bad_value"),
         ({"model": [str(n) for n in range(101)]}, "bad_value"),
+        ({"tag:env": "a\0b"}, "bad_value"),
+        ({"tag:": "a"}, "unknown_parameter"),
+        ({"tag:a\0b": "a"}, "unknown_parameter"),
+        ({"tag:" + "k" * 201: "a"}, "unknown_parameter"),
+        ({"group": "tag:"}, "unknown_group"),
+        ({"group": "session"}, "unknown_group"),
+        ({"group": "tag:env", "sub": "tag:env"}, "sub_is_group"),
+        ({"weekday": "monday"}, "unknown_weekday"),
+        ({"tz": "Mars/Olympus"}, "unknown_zone"),
+        ({"tz": "../etc/passwd"}, "unknown_zone"),
+        ({"tz": "localtime"}, "unknown_zone"),
+        ({"tz": ["UTC", "UTC"]}, "repeated_parameter"),
+        ({"tz": "Asia/Kolkata"}, "zone_not_hour_aligned"),
     ],
 )
 def test_what_cannot_be_read_is_named(params, code):
@@ -152,3 +183,79 @@ def test_the_range_before_is_cut_at_the_same_hour(params, now, start, ends_at):
 
 def test_nothing_is_compared_when_not_asked():
     assert comparison(wanted(OrganizationFactory(), compare="none")) is None
+
+
+def test_attributes_tags_and_fields_are_conditions_too():
+    params = {"tag:env!": ["prod", ""], "team": "", "session": "s1", "model": "a", "tag:a~": "x"}
+    found = wanted(OrganizationFactory(), group="tag:env", sub="team", **params)
+    assert (found.group, found.sub) == ("tag:env", "team")
+    assert found.choices == (
+        Choice(name="model", relation="is", values=("a",)),
+        Choice(name="team", relation="is", values=("none",)),
+        Choice(name="session", relation="is", values=("s1",)),
+        Choice(name="tag:a", relation="contains", values=("x",)),
+        Choice(name="tag:env", relation="is_not", values=("prod", "none")),
+    )
+    assert ("tag:env!", "none") in address(found)
+
+
+@pytest.mark.parametrize(
+    ("params", "start", "end"),
+    [
+        # The 3rd of October is a Saturday, and so is the 5th of September.
+        ({"from": "2026-10-03", "to": "2026-10-04", "compare": "prev"}, "2026-09-26", "2026-09-27"),
+        ({"range": "mtd"}, "2026-09-03", "2026-09-06"),
+        ({"range": "last_month"}, "2026-07-28", "2026-08-28"),
+        ({"range": "7d"}, "2026-09-20", "2026-09-27"),
+        ({"range": "mtd", "compare": "yoy"}, "2025-10-02", "2025-10-05"),
+    ],
+)
+def test_weekdays_are_compared_with_the_same_weekdays(params, start, end):
+    asked = wanted(OrganizationFactory(), weekday="1", **params)
+    before = comparison(asked)
+    assert (before.start.isoformat(), before.end.isoformat()) == (start, end)
+    assert before.start.weekday() == asked.start.weekday()
+    assert before.end <= asked.start
+    assert ("weekday", "1") in address(asked)
+
+
+def test_the_nearest_same_weekday_may_be_an_earlier_one():
+    asked = wanted(OrganizationFactory(), now=at("2026-04-03T09:30Z"), range="qtd", weekday="1")
+    # The 1st of April is a Wednesday, the 1st of January a Thursday.
+    before = comparison(asked)
+    assert (before.start, before.end) == (date(2025, 12, 31), date(2026, 1, 3))
+
+
+def test_another_zone_has_days_of_its_own():
+    found = wanted(OrganizationFactory(time_zone="Asia/Kolkata"), range="today", tz="Asia/Colombo")
+    assert (found.zone.key, found.tz) == ("Asia/Colombo", "Asia/Colombo")
+    assert ("tz", "Asia/Colombo") in address(found)
+    own = wanted(OrganizationFactory(), now=at("2026-10-03T22:30Z"), range="today", tz="UTC")
+    assert own.tz == ""
+    berlin = wanted(
+        OrganizationFactory(), now=at("2026-10-03T22:30Z"), range="today", tz="Europe/Berlin"
+    )
+    assert (berlin.start, berlin.starts_at) == (date(2026, 10, 4), at("2026-10-03T22:00Z"))
+
+
+def test_a_zone_whose_clocks_move_by_half_an_hour_is_refused_only_where_they_do():
+    winter = {"from": "2026-05-01", "to": "2026-06-01", "tz": "Australia/Lord_Howe"}
+    summer = winter | {"from": "2026-12-01", "to": "2026-12-02"}
+    assert wanted(OrganizationFactory(), **summer).tz == "Australia/Lord_Howe"
+    with pytest.raises(FilterError) as error:
+        wanted(OrganizationFactory(), **winter)
+    assert error.value.code == "zone_not_hour_aligned"
+
+
+def test_every_zone_that_is_taken_is_known_to_the_database():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_timezone_names")
+        known = {name for (name,) in cursor.fetchall()}
+    assert zone_names() <= known
+
+
+def test_all_begins_with_the_day_of_the_zone_that_was_asked_for():
+    organization = OrganizationFactory()
+    UsageHourFactory(organization=organization, hour=at("2026-08-31T23:00Z"))
+    assert wanted(organization, range="all").start == date(2026, 8, 31)
+    assert wanted(organization, range="all", tz="Europe/Berlin").start == date(2026, 9, 1)

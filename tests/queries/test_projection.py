@@ -93,7 +93,37 @@ def test_days_are_those_of_the_organization():
     assert (found.forecast.history_days, found.forecast.expected) == (1, Decimal(300))
 
 
-def test_two_statements(django_assert_num_queries):
+def test_two_statements_while_history_is_short(django_assert_num_queries):
     asked = wanted(OrganizationFactory())
     with django_assert_num_queries(2):
         month_projections(asked)
+
+
+def test_thirteen_whole_days_are_a_run_rate_and_fourteen_are_not():
+    days = [(f"2026-11-{day:02}T08:00Z", "10", "USD") for day in range(1, 15)]
+    (found,) = projections(days[:13], now="2026-11-14T09:30Z")
+    assert (found.forecast.method, found.forecast.low) == ("run_rate", None)
+    assert found.forecast.reason == "run_rate_has_no_band"
+    (found,) = projections(days, now="2026-11-15T09:30Z")
+    assert (found.forecast.method, found.forecast.history_days) == ("weekday_level", 14)
+    assert (found.forecast.low, found.forecast.expected, found.forecast.high) == (300, 300, 300)
+
+
+def test_a_month_that_has_just_begun_goes_on_like_the_one_before():
+    days = [(f"2026-10-{day:02}T08:00Z", "10", "USD") for day in range(1, 32)]
+    (found,) = projections(days, now="2026-11-01T00:10Z")
+    assert (found.spent, found.forecast.expected) == (0, 300)
+
+
+def test_a_currency_that_came_lately_has_no_band_yet():
+    days = [(f"2026-11-{day:02}T08:00Z", "10", "USD") for day in range(1, 21)]
+    days += [(f"2026-11-{day:02}T08:00Z", "2", "CNY") for day in (19, 20)]
+    cny, usd = projections(days, now="2026-11-21T00:00Z")
+    assert (cny.forecast.method, cny.forecast.expected) == ("run_rate", 6)
+    assert (usd.forecast.method, usd.forecast.expected) == ("weekday_level", 300)
+
+
+def test_a_currency_of_months_ago_is_not_projected():
+    days = [(f"2026-08-{day:02}T08:00Z", "2", "CNY") for day in range(1, 31)]
+    days += [(f"2026-11-{day:02}T08:00Z", "10", "USD") for day in range(1, 21)]
+    assert [one.currency for one in projections(days, now="2026-11-21T00:00Z")] == ["USD"]

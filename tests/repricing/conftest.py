@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from celery import current_app
 
 from accounting.domain.money import plain
 from accounting.models import (
@@ -37,6 +38,14 @@ def organization(db):
 @pytest.fixture
 def post(organization):
     return lambda *records: post_to(organization.pk, records)
+
+
+@pytest.fixture
+def at_once():
+    """Tasks run where they are sent."""
+    current_app.conf.update(task_always_eager=True)
+    yield
+    current_app.conf.update(task_always_eager=False)
 
 
 def set_price(organization, price, *, unit="input", model="opal", since=BEGINNING):

@@ -6,11 +6,13 @@ from decimal import Decimal
 import pytest
 
 from accounting.models import ClosedMonth, RepriceRun, UsageDayAttribute, UsageEvent
+from accounting.queries.explain import explanations
 from accounting.queries.filters import usage_filter
 from accounting.queries.overview import overview
 from accounting.queries.sheets import usage_sheet
 from accounting.queries.spend import usage_table
 from accounting.queries.writing import written_totals
+from accounting.services import filling_in
 from accounting.services.closed_months import (
     MonthClosedError,
     MonthOpenError,
@@ -132,6 +134,46 @@ def test_a_price_that_was_missing_is_booked_into_the_open_month_once(organizatio
     assert run.state == "undone"
     assert spent(organization, "2026-12-01", "2027-01-01")["cost"] == {}
     assert is_whole(organization)
+
+
+def test_a_price_that_fills_in_two_closed_months_by_one_run(organization, post, monkeypatch):
+    monkeypatch.setattr(filling_in.fill_chunk, "__kwdefaults__", {"chunk": 1, "waits": True})
+    october = datetime(2026, 10, 20, 9, tzinfo=UTC)
+    for name, at in (("o", october), ("n", ON_THE_20TH), ("d", ON_DECEMBER_2ND)):
+        post(usage_record(name, at=at, response_model="jade", input_tokens=10**6, output_tokens=0))
+    for month in (date(2026, 10, 1), NOVEMBER):
+        close_month(organization_id=organization.pk, month=month, now=NOW)
+    set_price(organization, "7", model="jade")
+    filled = filling_in.fill_in(organization_id=organization.pk, chunk=1)
+
+    run = RepriceRun.objects.get()
+    assert (filled.priced, run.outcome["changed"], run.outcome) == (3, 2, run.draft)
+    assert (run.starts_at, run.ends_at) == (october, ON_THE_20TH + timedelta(microseconds=1))
+    assert spent(organization, "2026-12-01", "2027-01-01")["cost"] == {"USD": "21"}
+    assert is_whole(organization)
+    undo(run)
+    assert spent(organization, "2026-12-01", "2027-01-01")["cost"] == {"USD": "7"}
+    assert is_whole(organization)
+
+
+def test_an_id_that_is_used_again_is_corrected_in_each_closed_month(organization, post):
+    first = datetime(2026, 9, 10, tzinfo=UTC)
+    post(usage_record("again", at=first, input_tokens=10**6, output_tokens=0))
+    post(usage_record("again", at=ON_THE_20TH, input_tokens=2 * 10**6, output_tokens=0))
+    for month in (date(2026, 9, 1), NOVEMBER):
+        close_month(organization_id=organization.pk, month=month, now=NOW)
+    before = whole_books(organization)
+    set_price(organization, "4")
+    run = apply(draft(organization))
+
+    corrections = UsageEvent.objects.of(organization.pk).filter(operation="correction")
+    booked = {correction.occurred_at.month: correction.cost for correction in corrections}
+    assert booked == {10: 1, 12: 2}
+    assert all(e.is_exact for e in explanations(organization.pk, corrections))
+    set_price(organization, "5")
+    assert draft(organization).draft["rows"][0]["old_cost"] == "4"
+    undo(run)
+    assert whole_books(organization) == before
 
 
 def test_months_end_where_the_organizations_days_do(organization, post):

@@ -4,7 +4,6 @@ import json
 from io import StringIO
 
 import pytest
-from celery import current_app
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -88,14 +87,6 @@ def test_the_task_carries_on_where_a_worker_stopped_and_may_run_twice(dearer):
     assert (found.state, found.outcome) == ("applied", found.draft)
     assert costs(dearer) == [4] * 5
     assert is_whole(dearer)
-
-
-@pytest.fixture
-def at_once():
-    """Tasks run where they are sent."""
-    current_app.conf.update(task_always_eager=True)
-    yield
-    current_app.conf.update(task_always_eager=False)
 
 
 def test_the_sweep_finds_runs_that_nobody_carries_on(dearer, at_once):

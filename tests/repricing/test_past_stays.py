@@ -93,9 +93,10 @@ HAPPENINGS = (
 )
 
 
-def books_with_a_past():
+def books_with_a_past(*, prices_come_late):
     organization = make_organization()
-    price_opal(organization)
+    if not prices_come_late:
+        price_opal(organization)
     create_api_key(organization_id=organization.pk, project_id=1, name="ci", scopes=["ingest"])
     key = ApiKey.objects.of(organization.pk).get()
     records = [
@@ -112,6 +113,8 @@ def books_with_a_past():
         for n in range(30)
     ]
     post_to(organization.pk, records)
+    if prices_come_late:
+        price_opal(organization)
     return organization
 
 
@@ -126,7 +129,7 @@ class PastStays(TestCase):
     @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(st.data(), st.lists(st.sampled_from(HAPPENINGS), min_size=1, max_size=5))
     def test_no_past_amount_moves(self, data, happenings):
-        organization = books_with_a_past()
+        organization = books_with_a_past(prices_come_late=data.draw(st.booleans()))
         before, shown = whole_books(organization), totals(organization)
         try:
             for happening in happenings:

@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from accounting.models import SessionTotal, UsageEvent, UsageHour
+from accounting.services import reprice_runs
 from accounting.services.price_files import BookRow
 from accounting.services.price_rows import AliasRow, ConversionRow, RateRow
 from accounting.services.pricebooks import add_alias, add_credit_rate, add_fx_rate, add_rates
@@ -222,6 +223,23 @@ def test_a_later_run_over_the_same_events_must_be_undone_first(organization, pos
     undo(first)
 
     assert whole_books(organization) == before
+
+
+def test_what_a_later_run_changes_while_undoing_waits_for_the_locks_is_seen(
+    organization, post, monkeypatch
+):
+    post(usage_record("a", input_tokens=1_000_000))
+    set_price(organization, "4")
+    first = apply(draft(organization))
+    set_price(organization, "5")
+
+    def locked_at_last(*_):
+        monkeypatch.undo()
+        apply(draft(organization))
+
+    monkeypatch.setattr(reprice_runs, "lock_shards", locked_at_last)
+    with pytest.raises(RepricingBusyError, match="changed the same events"):
+        undo(first)
 
 
 def test_one_run_changes_the_books_at_a_time_and_states_are_kept(organization, post):

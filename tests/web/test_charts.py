@@ -29,6 +29,13 @@ def test_a_hover_reads_what_was_made_beforehand():
     assert drawn()["data"][0]["customdata"] == ["4 tokens", "1 tokens"]
 
 
+def test_the_axis_may_be_written_shorter_than_the_hover():
+    layers = [Layer(name="gpt-5", colour=3, amounts=(Decimal(4), Decimal(1)))]
+    drawing = stacked_bars(DAYS, layers, lambda n: f"{n:f} tokens", lambda n: f"{n:f} t")
+    assert drawing["layout"]["yaxis"]["ticktext"] == ["0 t", "1 t", "2 t", "3 t", "4 t"]
+    assert drawing["data"][0]["customdata"] == ["4 tokens", "1 tokens"]
+
+
 def test_a_name_with_markup_is_text_in_the_chart():
     trace = drawn("<b>x</b>")["data"][0]
     assert trace["name"] == "&lt;b&gt;x&lt;/b&gt;"

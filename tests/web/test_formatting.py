@@ -29,6 +29,38 @@ def test_tokens_read_with_three_digits(count, text):
 
 
 @pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0"),
+        (45_900, "45,900"),
+        (999_999, "999,999"),
+        (1_000_000, "1.00M"),
+        (-2_500_000, "−2.50M"),
+        (None, "–"),
+    ],
+)
+def test_a_figure_has_every_digit_until_a_million(count, text):
+    assert formatting.figure(count) == text
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        ("999999.99", "999,999.99"),
+        ("1000000", "1.000M"),
+        ("1234567.89", "1.235M"),
+        ("-98765432.1", "−98.77M"),
+        ("999999950", "1.000B"),
+        ("12345678901234567", "12,350T"),
+        ("0.0000005", "0.0000005"),
+        (None, "–"),
+    ],
+)
+def test_money_in_a_tile_is_short_from_a_million_on(amount, text):
+    assert formatting.short_money(None if amount is None else Decimal(amount)) == text
+
+
+@pytest.mark.parametrize(
     ("amount", "text"),
     [
         ("0", "0.00 USD"),
@@ -62,7 +94,14 @@ def test_a_share_reads_as_a_percentage(share, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(Fraction(80660, 1154), "69.9 : 1"), (Fraction(35, 100), "0.35 : 1"), (0, "0.0 : 1")],
+    [
+        (Fraction(80660, 1154), "69.9 : 1"),
+        (Fraction(35, 100), "0.35 : 1"),
+        (0, "0.0 : 1"),
+        (Decimal("999.94"), "999.9 : 1"),
+        (Fraction(123457, 10), "12,346 : 1"),
+        (9_000_000, "9.00M : 1"),
+    ],
 )
 def test_a_ratio_reads_as_input_to_one_output(value, text):
     assert formatting.ratio(value) == text

@@ -56,7 +56,34 @@ def test_doubts_about_counted_lines_are_shown_in_words(page, organization):
     )
     text = page.get(f"/imports/{source.pk}/").content.decode()
     assert "the total it reports is not the sum of what it lists" in text
-    assert '<td class="num">3</td>' in text
+    assert 'data-label="How many">3</td>' in text
+
+
+def test_doubts_name_the_lines_they_are_about(page, organization):
+    told = {
+        "warnings": {"in_future": 2, "likely_seconds": 30},
+        "warned_lines": {"in_future": [["", 1204], ["", 17]], "likely_seconds": [["b.log", 3]]},
+    }
+    source = ImportFactory(organization=organization, options=told)
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert "<span>17, 1,204</span>" in text
+    assert "<span>b.log:3 …</span>" in text
+
+
+def test_the_list_says_what_became_of_every_line(page, organization):
+    counts = {"recorded": 11, "updated": 12, "duplicates": 13, "conflicts": 14, "skipped": 15}
+    ImportFactory(organization=organization, lines=81, rejected=16, **counts)
+    text = page.get("/imports/").content.decode()
+    for number in (81, 11, 12, 13, 14, 15, 16):
+        assert f'<data value="{number}"' in text
+
+
+def test_why_a_whole_file_was_refused_is_said_once(page, organization):
+    source = ImportFactory(
+        organization=organization, state="failed", error_code="empty_file", reason="nothing in it"
+    )
+    RejectionFactory(source_import=source, line=None, code="empty_file", reason="nothing in it")
+    assert page.get(f"/imports/{source.pk}/").content.decode().count("nothing in it") == 1
 
 
 def test_a_report_is_shown_apart_from_what_was_counted(page, organization):

@@ -1,5 +1,6 @@
 """Entering prices and credit rates on a page."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -60,7 +61,7 @@ def test_the_price_of_a_request_is_that_of_one(db):
         ({"input_price": "-1"}, "Write a number as 0.5"),
         ({"input_price": "NaN"}, "Write a number as 0.5"),
         ({"input_price": "1,5"}, "Write a number as 0.5"),
-        ({"currency": "€"}, "three letters"),
+        ({"currency": "€"}, "No currency has this code"),
         ({"effective_from": "1999-01-01"}, "Choose a day from 2020 to 2099"),
         ({"effective_from": "soon"}, "Enter a valid date"),
         ({"model": ""}, "This field is required"),
@@ -83,7 +84,7 @@ def test_what_was_typed_stays_when_it_is_refused(page):
 def test_a_model_without_a_price_leads_to_the_form_filled_in(page, books):
     text = page.get("/prices/").content.decode()
     assert "house-model" in text
-    assert 'href="?provider=anthropic&amp;model=house-model#new-price"' in text
+    assert 'href="/prices/?provider=anthropic&amp;model=house-model#new-price"' in text
     filled = page.get("/prices/?provider=anthropic&model=house-model").content.decode()
     assert 'name="model" value="house-model"' in filled
 
@@ -104,7 +105,18 @@ def test_a_credit_can_not_cost_nothing(page):
 
 def test_a_search_that_finds_nothing_says_so(page):
     text = page.get("/prices/?search=no-such-model").content.decode()
-    assert "No model of this name has a price" in text
+    assert "No model with “no-such-model” in its name has a price" in text
+
+
+def test_links_of_a_refused_form_lead_to_the_page(page, books):
+    text = page.post("/prices/add", wanted(input_price="x")).content.decode()
+    assert 'href="/prices/?provider=anthropic&amp;model=house-model#new-price"' in text
+
+
+def test_every_label_of_the_page_belongs_to_one_field(page):
+    found = re.findall(r' id="(id_[a-z0-9_]+)"', page.get("/prices/").content.decode())
+    assert len(found) > 20
+    assert len(found) == len(set(found))
 
 
 def test_a_model_whose_logs_name_no_provider_can_be_priced(page):

@@ -3,9 +3,9 @@
 import pytest
 from django.contrib.auth.models import User
 
+from accounting.domain.roles import MAY
 from accounting.models import ApiKey, Rate
 from accounting.services import tenants
-from accounting.web.access import MAY
 from tests.factories import MembershipFactory, ProjectFactory
 from tests.web.test_prices import wanted
 

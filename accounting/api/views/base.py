@@ -1,6 +1,6 @@
 """What every question over REST has in common."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.http import HttpRequest
 from rest_framework.exceptions import NotFound
@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounting.api.auth import organization_of
+from accounting.api.problems import ProblemError
 from accounting.models import Organization
 
 
@@ -58,3 +59,15 @@ def books_of(request: Request) -> Organization:
 def parameters(request: Request | HttpRequest) -> dict[str, list[str]]:
     """The values of each parameter of the address."""
     return dict(request.GET.lists())
+
+
+def refuse_others(request: Request | HttpRequest, names: Collection[str] = ()) -> None:
+    """ProblemError for a parameter that is none of names, and for one that came twice."""
+    for name, values in request.GET.lists():
+        if name not in names:
+            there = f"there are {', '.join(sorted(names))}" if names else "there are none"
+            detail = f"{name[:80]!r} is no parameter here; {there}"
+            raise ProblemError("unknown_parameter", detail, parameter=name[:80])
+        if len(values) > 1:
+            detail = f"{name} is given {len(values)} times"
+            raise ProblemError("repeated_parameter", detail, parameter=name)

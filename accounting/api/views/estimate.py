@@ -13,7 +13,7 @@ from accounting.api.estimate_schema import (
     EstimateQuestionSerializer,
     EstimateSerializer,
 )
-from accounting.api.views.base import BooksView, books_of, parameters
+from accounting.api.views.base import BooksView, books_of, parameters, refuse_others
 from accounting.domain.estimate import BadEstimateError
 from accounting.queries.estimate_questions import Params, estimate_question
 from accounting.queries.estimate_writing import written_estimate
@@ -40,6 +40,7 @@ class EstimateView(BooksView):
     )
     def post(self, request: Request) -> Response:
         """The same question as a JSON object: names and values are those of the address."""
+        refuse_others(request)
         return _answer(request, _body(request))
 
 

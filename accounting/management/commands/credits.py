@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from accounting.domain.currencies import checked_currency, checked_kind
 from accounting.domain.errors import DomainError
 from accounting.domain.money import plain
 from accounting.management.days import local_start
@@ -75,8 +76,8 @@ class Command(BaseCommand):
     def _set(self, options: dict[str, Any]) -> None:
         organization = organization_of(options)
         row = ConversionRow(
-            what=options["kind"].strip() or organization.credit_kind,
-            currency=options["currency"].strip().upper() or organization.currency,
+            what=checked_kind(options["kind"].strip() or organization.credit_kind),
+            currency=checked_currency(options["currency"].strip() or organization.currency),
             price=positive(options, "price"),
             effective_from=local_start(options, organization),
         )

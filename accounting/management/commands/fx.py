@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from accounting.domain.currencies import checked_currency
 from accounting.domain.errors import DomainError
 from accounting.domain.money import plain
 from accounting.management.price_texts import changed_text, json_line
@@ -41,12 +42,13 @@ class Command(BaseCommand):
 
     def _import(self, options: dict[str, Any]) -> None:
         path = options["file"]
-        currencies = [code.strip().upper() for code in options["currencies"].split(",")]
+        codes = options["currencies"].split(",")
         try:
+            currencies = [checked_currency(code) for code in codes if code.strip()]
             changed = import_ecb(
                 path.read_bytes(),
                 organization=organization_of(options),
-                currencies=[code for code in currencies if code],
+                currencies=currencies,
                 by=Author(reason=f"fx import {path.name}"),
             )
         except OSError as error:

@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -16,7 +17,7 @@ from accounting.management.questions import (
     organization_of,
 )
 from accounting.management.terminal import terminal_table
-from accounting.queries.filters import DIMENSIONS
+from accounting.queries.grammar import DIMENSIONS
 from accounting.queries.sessions import SessionSummary, session_summary
 from accounting.queries.sheets import usage_sheet, write_csv, write_xlsx
 from accounting.queries.spend import UsageTable, usage_table
@@ -37,28 +38,30 @@ class Command(BaseCommand):
         parser.add_argument("--from", metavar="DAY", help="first day, as 2026-10-01")
         parser.add_argument("--to", metavar="DAY", help="day after the last; default tomorrow")
         parser.add_argument("--range", choices=RANGES, help="instead of --from and --to")
-        parser.add_argument("--group", choices=DIMENSIONS)
-        parser.add_argument("--sub", choices=DIMENSIONS)
+        names = f"{', '.join(DIMENSIONS)}, or tag:KEY"
+        parser.add_argument("--group", metavar="NAME", help=names)
+        parser.add_argument("--sub", metavar="NAME", help="a second one; needs --group")
         parser.add_argument("--bucket", choices=BUCKETS)
+        parser.add_argument("--tz", metavar="ZONE", help="days of another time zone")
         parser.add_argument("--purpose", help="usage (default) or benchmark")
-        parser.add_argument("--format", choices=FORMATS, default="table")
+        parser.add_argument("--format", choices=FORMATS, default="", help="default: table")
+        parser.add_argument("--json", action="store_true", help="the same as --format json")
         parser.add_argument("--output", metavar="FILE", help="where xlsx goes")
         add_conditions(parser)
         add_organization(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Ask and print. Exit 2 for a question that can't be asked."""
-        if (options["format"] == "xlsx") != bool(options["output"]):
-            raise CommandError("--output FILE and --format xlsx go together", returncode=2)
+        layout = _layout(options)
         wanted = filter_of(options, organization_of(options), timezone.now())
         table = usage_table(wanted)
-        match options["format"]:
+        match layout:
             case "json":
                 self._print_json(table, session_summary(wanted))
             case "csv":
                 write_csv(usage_sheet(table), cast("TextIO", self.stdout))
             case "xlsx":
-                write_xlsx(usage_sheet(table), options["output"])
+                _write(table, options["output"])
             case _:
                 self._print_table(table, session_summary(wanted))
 
@@ -77,3 +80,21 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{sessions.sessions} sessions, median input/output {median or 'unknown'}"
         )
+
+
+def _layout(options: dict[str, Any]) -> str:
+    """Which of FORMATS the options ask for. Raises CommandError where they contradict each other."""
+    layout: str = options["format"] or ("json" if options["json"] else "table")
+    if options["json"] and layout != "json":
+        raise CommandError(f"--json and --format {layout} contradict each other", returncode=2)
+    if (layout == "xlsx") != bool(options["output"]):
+        raise CommandError("--output FILE and --format xlsx go together", returncode=2)
+    return layout
+
+
+def _write(table: UsageTable, path: str) -> None:
+    try:
+        Path(path).open("ab").close()
+    except OSError as error:
+        raise CommandError(f"--output {path}: {error.strerror}", returncode=2) from error
+    write_xlsx(usage_sheet(table), path)

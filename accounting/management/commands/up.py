@@ -55,12 +55,12 @@ def web_command() -> tuple[str, ...]:
     return (
         # Static files are served from their sources; only the image collects them.
         *(sys.executable, "-W", "ignore:No directory at"),
-        *("-m", "granian", "--interface", "wsgi"),
+        *("-m", "granian", "--interface", "asginl", "--http", "1", "--no-ws"),
         *("--host", settings.WEB_HOST, "--port", str(settings.WEB_PORT)),
-        # granian's own number of threads is tens, each with a connection to the database.
-        *("--workers", "1", "--blocking-threads", "16", "--backpressure", "64"),
+        # Connections, of which one that waits costs little: threads are taken when bodies are there.
+        *("--workers", "1", "--backpressure", "512", "--http1-header-read-timeout", "10000"),
         *("--respawn-failed-workers", "--log-level", "warning"),
-        "accounting.config.wsgi:application",
+        "accounting.config.asgi:application",
     )
 
 

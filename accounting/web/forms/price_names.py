@@ -29,9 +29,7 @@ class AliasForm(forms.Form):
     """A name as the logs have it, and the model whose prices hold for it."""
 
     alias = forms.CharField(label=gettext_lazy("Name in the logs"), max_length=200)
-    provider = forms.CharField(
-        label=gettext_lazy("Provider in the logs"), max_length=64, required=False
-    )
+    provider = forms.CharField(label=gettext_lazy("Its provider"), max_length=64, required=False)
     meant = forms.CharField(
         label=gettext_lazy("Is the model"),
         max_length=300,
@@ -42,7 +40,8 @@ class AliasForm(forms.Form):
     def __init__(
         self, organization_id: int, data: object = None, *, initial: object = None
     ) -> None:
-        super().__init__(data, initial=initial)  # type: ignore[arg-type]
+        # Other forms of the page have fields of the same names.
+        super().__init__(data, initial=initial, auto_id="id_alias_%s")  # type: ignore[arg-type]
         self.organization_id = organization_id
 
     @property

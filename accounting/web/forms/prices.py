@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounting.domain.currencies import UnknownCurrencyError, checked_currency
 from accounting.domain.errors import BadAmountError
 from accounting.domain.money import amount
 from accounting.domain.naming import provider_id
@@ -49,14 +50,16 @@ class AmountField(forms.CharField):
 
 
 class CurrencyField(forms.CharField):
-    """A three-letter currency code."""
+    """A currency code of ISO 4217."""
 
     def clean(self, value: str | None) -> str:
         """The code in capitals."""
-        text = str(super().clean(value)).strip().upper()
-        if not (len(text) == 3 and text.isascii() and text.isalpha()):
-            raise forms.ValidationError(_("Write a currency code of three letters, as USD or CNY."))
-        return text
+        try:
+            return checked_currency(str(super().clean(value)))
+        except UnknownCurrencyError:
+            raise forms.ValidationError(
+                _("No currency has this code. Write one of ISO 4217, as USD or CNY.")
+            ) from None
 
 
 class DayField(forms.DateField):
@@ -147,6 +150,10 @@ class CreditRateForm(forms.Form):
     price = AmountField(label=gettext_lazy("One credit costs"))
     currency = CurrencyField(label=gettext_lazy("Currency"), max_length=3)
     effective_from = DayField(label=gettext_lazy("From"))
+
+    def __init__(self, data: object = None, *, initial: object = None) -> None:
+        # Other forms of the page have fields of the same names.
+        super().__init__(data, initial=initial, auto_id="id_credit_%s")  # type: ignore[arg-type]
 
     def clean_price(self) -> Decimal:
         """The price, which can't be 0."""

@@ -1,6 +1,7 @@
 """Prices and rates: what is paid per million, what has no price yet, and what a credit costs."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -13,15 +14,17 @@ from django.views.decorators.http import require_GET, require_POST
 from accounting.domain.errors import DomainError
 from accounting.domain.price_lints import Finding
 from accounting.models import CreditRate, Organization
+from accounting.queries.exchange import exchange_rates, unconverted_currencies
 from accounting.queries.filters import first_day
-from accounting.queries.prices import models_without_price, price_table_in_force
+from accounting.queries.price_pages import price_page as page_of_prices
+from accounting.queries.prices import models_without_price
 from accounting.services import pricebooks
 from accounting.web.access import changes, for_member
+from accounting.web.forms.exchange import ExchangeRateForm, blank_exchange_rate
 from accounting.web.forms.price_names import AliasForm
 from accounting.web.forms.prices import CreditRateForm, PriceForm, own_book
+from accounting.web.polling import number
 from accounting.web.price_lines import COLUMNS, filled_columns, price_lines
-
-LINES_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +33,7 @@ class Forms:
 
     price: PriceForm | None = None
     credit: CreditRateForm | None = None
+    exchange: ExchangeRateForm | None = None
     alias: AliasForm | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -97,31 +101,32 @@ def price_page(
     """The page, with forms as they stand or blank ones."""
     now = timezone.now()
     search = request.GET.get("search", "").strip()[:200].replace("\0", "")
-    lines = price_lines(price_table_in_force(organization.pk, at=now, model=search))
-    shown = lines[:LINES_SHOWN]
-    named = request.GET.get("alias", "")
+    page = page_of_prices(organization.pk, at=now, model=search, number=number(request, "page"))
+    shown = price_lines(page.rows)
     start = first_day(organization) or timezone.localdate()
+    unconverted = unconverted_currencies(organization.pk)
     context = {
         "organization": organization,
-        "price_form": forms.price or _blank_price(request, organization),
+        "price_form": forms.price or _blank_price(request, organization, start),
         "credit_form": forms.credit
         or CreditRateForm(initial={"currency": organization.currency, "effective_from": start}),
-        "alias_form": forms.alias
-        or AliasForm(
-            organization.pk,
-            initial={"alias": named, "provider": request.GET.get("provider", "") if named else ""},
-        ),
+        "exchange_form": forms.exchange or blank_exchange_rate(organization, unconverted, start),
+        "alias_form": forms.alias or _blank_alias(request, organization),
         "is_entering": bool(forms.price or request.GET.get("model")),
-        "is_naming": bool(named or forms.alias),
+        "is_naming": bool(forms.alias or request.GET.get("alias")),
         "findings": forms.findings,
         "columns": [str(label) for _unit, label in COLUMNS if str(label) in filled_columns(shown)],
         "search": search,
+        "page": page,
         "lines": shown,
-        "count": len(lines),
         "missing": models_without_price(organization.pk),
-        "credit_rates": CreditRate.objects.filter(
-            organization=organization, superseded_version=None
-        ).order_by("-effective_from"),
+        "unconverted": unconverted,
+        "exchange_rates": exchange_rates(organization.pk, at=now),
+        "credit_rates": list(
+            CreditRate.objects.filter(organization=organization, superseded_version=None).order_by(
+                "-effective_from"
+            )
+        ),
     }
     return render(request, "prices/page.html", context, status=status)
 
@@ -137,12 +142,19 @@ def _said(form: PriceForm, changed: pricebooks.PricesChanged) -> str:
     ) % {"model": model, "n": changed.newly_priced}
 
 
-def _blank_price(request: HttpRequest, organization: Organization) -> PriceForm:
+def _blank_price(request: HttpRequest, organization: Organization, start: date) -> PriceForm:
     """The form about the model that a link names, from the first day of usage on."""
     about = {
         "provider": request.GET.get("provider", ""),
         "model": request.GET.get("model", ""),
         "currency": organization.currency,
-        "effective_from": first_day(organization) or timezone.localdate(),
+        "effective_from": start,
     }
     return PriceForm(initial=about)
+
+
+def _blank_alias(request: HttpRequest, organization: Organization) -> AliasForm:
+    """The form about the name that a link brings."""
+    named = request.GET.get("alias", "")
+    about = {"alias": named, "provider": request.GET.get("provider", "") if named else ""}
+    return AliasForm(organization.pk, initial=about)

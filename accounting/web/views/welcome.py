@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from accounting.domain.errors import DomainError
 from accounting.services import tenants
 from accounting.web.access import membership_of, refuse_unless
 from accounting.web.forms.welcome import WelcomeForm, currency_of_reader
@@ -23,10 +24,14 @@ def welcome(request: HttpRequest) -> HttpResponse:
     }
     form = WelcomeForm(request.POST or None, initial=guess)
     if form.is_valid():
-        tenants.configure(
-            organization_id=organization.pk,
-            currency=form.cleaned_data["currency"],
-            time_zone=form.cleaned_data["time_zone"],
-        )
-        return redirect("overview")
+        try:
+            tenants.configure(
+                organization_id=organization.pk,
+                currency=form.cleaned_data["currency"],
+                time_zone=form.cleaned_data["time_zone"],
+            )
+        except DomainError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("overview")
     return render(request, "welcome/page.html", {"form": form})

@@ -8,29 +8,45 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounting.models import Organization, Project
+from accounting.models import Import, Organization, Project
 from accounting.services.dryrun import empty_books
 from accounting.services.tenants import ensure_defaults
 from ingest.formats import by_name
 from ingest.formats.base import UnreadableError
 from ingest.formats.mapping import ColumnMapping, mapping_from
-from ingest.management.showing import progress_bar, told
+from ingest.management.showing import left_out, progress_bar, told
 from ingest.services.choices import BadChoiceError, Choices, choices_from
 from ingest.services.paths import read_path
+from ingest.services.reading import read_import
 from ingest.services.receive import Sender
-from ingest.services.results import total_of
+from ingest.services.rereading import NotKeptError, begin_again
+from ingest.services.results import InputResult, result_of, total_of
 from ingest.services.tables import ENCODINGS, Reading
+
+#: Workers read along; whatever is left after a day of it, they will.
+REREADING_S = 24 * 60 * 60.0
 
 
 class Command(BaseCommand):
     """Reads each path as one input, in this process, and says what became of it."""
 
-    help = "Read log files and folders into the books; reading one again counts nothing twice."
+    help = (
+        "Read log files and folders into the books; reading one again counts nothing twice."
+        " Each path is one input. Exit code 0: every input was read; lines that were rejected, and"
+        " files of a folder that are no log, are counted and named and fail nothing. 1: an input was"
+        " refused or failed as a whole. 2: wrong usage."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Paths and what is to be known about them."""
-        parser.add_argument("paths", nargs="+", metavar="PATH")
+        parser.add_argument("paths", nargs="*", metavar="PATH")
+        parser.add_argument(
+            "--reread",
+            type=int,
+            metavar="IMPORT",
+            help="instead of paths: an import whose bytes are kept, see TALLYBOOK_KEEP_RAW_DAYS",
+        )
         parser.add_argument("--organization", metavar="SLUG", help="whose books; default: default")
         parser.add_argument("--project", metavar="SLUG", help="what the usage is charged to")
         parser.add_argument("--format", default="", help="read as this format, without detection")
@@ -54,21 +70,38 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Print one result for each path and their total; exit 1 when one was refused or failed."""
-        sender = _sender(options)
+        if (options["reread"] is None) == (not options["paths"]):
+            raise CommandError("name paths, or an import by --reread", returncode=2)
         results = []
-        for path in options["paths"]:
-            with _books(is_dry=options["dry_run"]), progress_bar(path) as progress:
-                results.append(read_path(path, sender=sender, progress=progress))
+        for result in _reread(options) if options["reread"] else _read(options):
+            results.append(result)
             if options["json"]:
-                self.stdout.write(json.dumps(results[-1].as_json(), ensure_ascii=False))
+                self.stdout.write(json.dumps(result.as_json(), ensure_ascii=False))
         total = total_of(results)
         if options["json"]:
             self.stdout.write(json.dumps(total.as_json(), ensure_ascii=False))
         else:
             self.stdout.write(told(results, total))
+        for words in filter(None, map(left_out, results)):
+            self.stderr.write(words)
         bad = [result for result in results if result.is_bad]
         if bad:
             raise CommandError(f"{len(bad)} of {len(results)} inputs not read", returncode=1)
+
+
+def _read(options: dict[str, Any]) -> Iterator[InputResult]:
+    sender = _sender(options)
+    for path in options["paths"]:
+        with _books(is_dry=options["dry_run"]), progress_bar(path) as progress:
+            yield read_path(path, sender=sender, progress=progress)
+
+
+def _reread(options: dict[str, Any]) -> Iterator[InputResult]:
+    try:
+        source = begin_again(options["reread"])
+    except (NotKeptError, Import.DoesNotExist) as error:
+        raise CommandError(str(error), returncode=1) from error
+    yield result_of(read_import(source.pk, seconds=REREADING_S))
 
 
 @contextmanager

@@ -1,0 +1,121 @@
+"""Sums of a filter's usage by bucket and dimensions, whichever tables they come from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Min, QuerySet
+
+from accounting.domain.periods import day_of
+from accounting.queries.filters import FilterError, UsageFilter
+from accounting.queries.sources import Source, sources_of
+from accounting.queries.totals import SUM_NAMES, Totals, totals_of
+from accounting.queries.wrapping import Row, wrapped
+
+#: What a row is found by: its bucket and dimensions as the tables hold them (ids of projects, keys).
+type RowKey = tuple[date | datetime | str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouped:
+    """Rows in order of their keys. is_slow: they were summed from single requests."""
+
+    rows: tuple[tuple[RowKey, Totals], ...]
+    is_slow: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summed:
+    """Rows of SQL by key_0, key_1, … and currency, with sum_<name> for each sum asked for."""
+
+    rows: Sequence[Row]
+    is_slow: bool
+
+
+def grouped(
+    wanted: UsageFilter,
+    dimensions: Sequence[str] = (),
+    *,
+    limit: int | None = None,
+    after: RowKey | None = None,
+) -> Grouped:
+    """A filter's usage by its bucket, if it has one, and these dimensions. One statement.
+
+    Buckets and groups without usage have no row. limit: at most so many rows of SQL, of which each
+    group has one for each currency. after: the key behind which rows begin.
+    """
+    found = summed(wanted, dimensions, limit=limit, after=after)
+    names = _names(wanted, dimensions)
+    by_key = groupby(found.rows, key=lambda row: tuple(row[name] for name in names))
+    return Grouped(
+        rows=tuple((key, totals_of(parts)) for key, parts in by_key), is_slow=found.is_slow
+    )
+
+
+def summed(
+    wanted: UsageFilter,
+    dimensions: Sequence[str] = (),
+    sums: Sequence[str] = SUM_NAMES,
+    *,
+    limit: int | None = None,
+    after: RowKey | None = None,
+) -> Summed:
+    """The same as rows of SQL, with fewer sums where few are needed. One statement."""
+    found = sources_of(wanted, dimensions)
+    names = _names(wanted, dimensions)
+    if after is not None and len(after) != len(names):
+        raise FilterError("bad_cursor", "the cursor belongs to another question", "cursor")
+    sums = tuple(dict.fromkeys(("parts", *sums)))
+    rows = wrapped(
+        _statement(names, sums, is_paged=bool(names and after), limit=limit),
+        *(_inner(source, names, dimensions, sums) for source in found.parts),
+        after=after or (),
+    )
+    return Summed(rows=rows, is_slow=found.is_slow)
+
+
+def earliest_day(wanted: UsageFilter) -> date | None:
+    """The local day of the filter's earliest usage. One statement; three where days are cut short."""
+    days = []
+    for source in sources_of(wanted, ()).parts:
+        found = source.rows.aggregate(at=Min(source.moment))["at"]
+        if found is not None:
+            days.append(day_of(found, wanted.zone) if isinstance(found, datetime) else found)
+    return min(days, default=None)
+
+
+def _names(wanted: UsageFilter, dimensions: Sequence[str]) -> list[str]:
+    return [f"key_{n}" for n in range(bool(wanted.bucket) + len(dimensions))]
+
+
+def _inner(
+    source: Source, names: Sequence[str], dimensions: Sequence[str], sums: Sequence[str]
+) -> QuerySet[Any, Any]:
+    keys = [source.bucket] if source.bucket is not None else []
+    keys += [source.key(dimension) for dimension in dimensions]
+    columns = dict(zip(names, keys, strict=True))
+    rows: QuerySet[Any, Any] = source.rows.annotate(**columns).values(*names, "currency")
+    summed: QuerySet[Any, Any] = rows.annotate(**source.sums(sums)).order_by()
+    return summed
+
+
+def _statement(
+    names: Sequence[str], sums: Sequence[str], *, is_paged: bool, limit: int | None
+) -> str:
+    """Sums over the rows of all sources; what one takes away leaves no row where nothing is left."""
+    by = ", ".join((*names, "currency"))
+    added = ", ".join(f"sum(sum_{name}) AS sum_{name}" for name in sums)
+    behind = ""
+    if is_paged:
+        behind = f"WHERE ({', '.join(names)}) > ({', '.join('%s' for _ in names)})"
+    most = "" if limit is None else f"LIMIT {limit:d}"
+    # Put together from names and numbers of ours.
+    return f"""
+        SELECT {by}, {added}
+        FROM ({{}}) AS parts {behind}
+        GROUP BY {by}
+        HAVING sum(sum_parts) <> 0
+        ORDER BY {by} {most}
+    """  # noqa: S608

@@ -1,0 +1,199 @@
+"""Which tables answer a filter: hours, days of one attribute, or the ledger where no rollup can."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import (
+    Aggregate,
+    BigIntegerField,
+    CharField,
+    DecimalField,
+    F,
+    Field,
+    Func,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+)
+from django.db.models.expressions import Combinable, RawSQL
+from django.db.models.functions import Cast
+
+from accounting.domain.periods import day_of, day_start
+from accounting.domain.ranges import DAY
+from accounting.models import UsageDayAttribute
+from accounting.models.addends import ADDENDS
+from accounting.models.rollups import SUMMED_AMOUNTS
+from accounting.queries.filters import UsageFilter
+from accounting.queries.grammar import (
+    ATTRIBUTES,
+    HOUR_DIMENSIONS,
+    NONE,
+    is_attribute,
+    tag_of,
+)
+from accounting.queries.keys import (
+    Key,
+    bucket_of_day,
+    bucket_of_event,
+    bucket_of_hour,
+    day_key,
+    event_key,
+    hour_key,
+)
+from accounting.queries.selection import condition_on, conditions, events_between, hours_of
+
+#: What the daily rollup keeps beside its attribute.
+_BESIDE = frozenset({"model", "provider", "status"})
+#: The attribute whose days hold every row of the ledger once, whatever it is tagged with.
+_EVERY = ATTRIBUTES[0]
+_NONE = Cast(Value(NONE), CharField())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Rows of one table that count towards a filter. sign: -1 takes them away again.
+
+    moment: the column that says when they were: an hour, a day, or an instant.
+    """
+
+    rows: QuerySet[Any]
+    key: Key
+    bucket: Combinable | None
+    moment: str
+    is_ledger: bool = False
+    sign: int = 1
+
+    def sums(self, names: Iterable[str]) -> Mapping[str, Any]:
+        """The aggregates of its rows: sum_<name> of each name, a column of the rollups."""
+        if self.is_ledger:
+            return ledger_sums(names)
+        found = {f"sum_{name}": Sum(name) for name in names}
+        return found if self.sign > 0 else {name: _less(value) for name, value in found.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """The tables that together hold a filter's usage once. is_slow: the whole of it is events."""
+
+    parts: tuple[Source, ...]
+    is_slow: bool = False
+
+
+def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
+    """What answers a filter that is cut by its bucket and these dimensions.
+
+    The hourly rollup where it keeps every one of them and of the conditions; the daily rollup of an
+    attribute where that one alone is asked for, beside model, provider and status, by days or
+    longer; else the ledger, which is slow.
+    """
+    names = {*dimensions, *(choice.name for choice in wanted.choices)}
+    if names <= {*HOUR_DIMENSIONS}:
+        bucket = bucket_of_hour(wanted) if wanted.bucket else None
+        hours = Source(rows=hours_of(wanted), key=hour_key, bucket=bucket, moment="hour")
+        return Sources(parts=(hours,))
+    attributes = [name for name in names if is_attribute(name)]
+    if (
+        len(attributes) == 1
+        and names <= {*attributes, *_BESIDE}
+        and wanted.bucket != "hour"
+        and not wanted.tz
+    ):
+        return Sources(parts=tuple(_by_days(wanted, attributes[0])))
+    return Sources(parts=(_ledger(wanted, wanted.starts_at, wanted.ends_at),), is_slow=True)
+
+
+def ledger_sums(names: Iterable[str]) -> Mapping[str, Any]:
+    """The same aggregates over rows of the ledger itself, as the rollups sum them."""
+    return {f"sum_{name}": Sum(_addend(name)) for name in names}
+
+
+def _by_days(wanted: UsageFilter, attribute: str) -> list[Source]:
+    """Whole days from the rollup, and what is left of the first and the last one from the ledger."""
+    first, last = _whole_days(wanted)
+    if first >= last:
+        return [_ledger(wanted, wanted.starts_at, wanted.ends_at)]
+    found = [_days(wanted, attribute, first, last)]
+    if tag_of(attribute) and _takes_none(wanted, attribute):
+        found += _untagged(wanted, attribute, first, last)
+    ends = [
+        (wanted.starts_at, day_start(first, wanted.zone)),
+        (day_start(last, wanted.zone), wanted.ends_at),
+    ]
+    return found + [_ledger(wanted, start, end) for start, end in ends if start < end]
+
+
+def _whole_days(wanted: UsageFilter) -> tuple[date, date]:
+    """The first whole local day of the filter's span and the day after the last."""
+    first, last = (day_of(at, wanted.zone) for at in (wanted.starts_at, wanted.ends_at))
+    return (first if day_start(first, wanted.zone) >= wanted.starts_at else first + DAY), last
+
+
+def _days(wanted: UsageFilter, attribute: str, first: date, last: date) -> Source:
+    key = day_key(attribute, F("value"))
+    return _of_days(wanted, attribute, (first, last), key, conditions(wanted, key))
+
+
+def _untagged(wanted: UsageFilter, attribute: str, first: date, last: date) -> list[Source]:
+    """What has no such tag: everything, less what has it. Only tagged events have rows of a tag."""
+    key = day_key(attribute, _NONE)
+    others = Q()
+    for choice in wanted.choices:
+        if choice.name != attribute:
+            others &= condition_on(choice, wanted.organization_id, key(choice.name))
+    days = (first, last)
+    return [
+        _of_days(wanted, _EVERY, days, key, others),
+        _of_days(wanted, attribute, days, key, others, sign=-1),
+    ]
+
+
+def _of_days(
+    wanted: UsageFilter,
+    attribute: str,
+    days: tuple[date, date],
+    key: Key,
+    condition: Q,
+    sign: int = 1,
+) -> Source:
+    rows = UsageDayAttribute.objects.of(wanted.organization_id).filter(
+        condition,
+        purpose=wanted.purpose,
+        attribute=attribute,
+        day__gte=days[0],
+        day__lt=days[1],
+    )
+    bucket = bucket_of_day(wanted) if wanted.bucket else None
+    return Source(rows=rows, key=key, bucket=bucket, moment="day", sign=sign)
+
+
+def _takes_none(wanted: UsageFilter, attribute: str) -> bool:
+    """Whether the conditions on an attribute let 'none' pass."""
+    for choice in wanted.choices:
+        if choice.name != attribute:
+            continue
+        if choice.relation == "contains":
+            if not any(value.lower() in NONE for value in choice.values):
+                return False
+        elif (NONE in choice.values) != (choice.relation == "is"):
+            return False
+    return True
+
+
+def _ledger(wanted: UsageFilter, start: datetime, end: datetime) -> Source:
+    rows = events_between(wanted, start, end).filter(conditions(wanted))
+    bucket = bucket_of_event(wanted) if wanted.bucket else None
+    return Source(rows=rows, key=event_key, bucket=bucket, moment="occurred_at", is_ledger=True)
+
+
+def _addend(name: str) -> RawSQL:
+    """What one ledger row adds, as the rollups say it: a constant of ours, never input."""
+    is_amount = name in {*SUMMED_AMOUNTS, "corrections"}
+    field: Field[Any, Any] = DecimalField() if is_amount else BigIntegerField()
+    return RawSQL(ADDENDS[name], (), output_field=field)  # noqa: S611
+
+
+def _less(sums: Aggregate) -> Func:
+    return Func(sums, function="-")

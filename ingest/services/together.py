@@ -1,0 +1,139 @@
+"""Reads small pushes together: their records are posted in one transaction, as if they were one.
+
+A hundred pushes of a few lines each cost a hundred commits and locks one by one, and few together.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+
+from accounting.domain.naming import dedupe_key
+from accounting.services.posting import ensure_months
+from ingest.models import InboxChunk
+from ingest.services import circuit
+from ingest.services.booking import book_together, retried
+from ingest.services.chunks import ReadChunk, begin, give_back, mark_done, read, still_ready
+from ingest.services.leases import Lease, leases
+from ingest.services.points import passing
+from ingest.services.quarantine import finish, is_its_own, note_failure
+
+SMALL_BYTES = 256 * 1024
+TOGETHER_BYTES = 4 * 1024 * 1024
+TOGETHER_CHUNKS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A chunk that could be read now. is_whole_push: a push of records that stand for themselves."""
+
+    chunk_id: int
+    organization_id: int
+    import_id: int
+    size: int
+    attempts: int
+    is_whole_push: bool
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it may be read with others; one that failed before is read alone."""
+        return self.is_whole_push and self.attempts == 0 and self.size <= SMALL_BYTES
+
+
+def turns(waiting: Iterable[Waiting]) -> Iterator[list[int]]:
+    """The chunks in their order, in groups that are read at once; most of them alone."""
+    for (_, is_small), found in groupby(waiting, lambda one: (one.organization_id, one.is_small)):
+        if is_small:
+            yield from _groups(found)
+        else:
+            yield from ([one.chunk_id] for one in found)
+
+
+def read_together(chunk_ids: Sequence[int]) -> list[int]:
+    """Read small pushes of one organization at once; those of them that must be read alone.
+
+    What one of them breaks down at is charged to it alone. Where posting breaks down nobody knows whose
+    fault it is: nobody is charged, and each is read alone. Only errors of the database are raised.
+    """
+    with leases(Lease.CHUNK, chunk_ids) as mine:
+        begun = begin(mine)
+        found, alone = _apart(_read_each(begun))
+        give_back(alone)
+        left = [chunk.pk for chunk in alone]
+        if not found:
+            return left
+        try:
+            ensure_months([at for one in found for at in one.outcomes.moments()])
+            retried(partial(_book, found))
+        except Exception as error:
+            if not is_its_own(error):
+                raise
+            give_back(one.chunk for one in found)
+            return [*left, *(one.chunk.pk for one in found)]
+    passing("read.committed")
+    return left
+
+
+def _groups(found: Iterable[Waiting]) -> Iterator[list[int]]:
+    group: list[int] = []
+    imports: set[int] = set()
+    size = 0
+    for one in found:
+        is_full = len(group) == TOGETHER_CHUNKS or size + one.size > TOGETHER_BYTES
+        if group and (is_full or one.import_id in imports):
+            yield group
+            group, imports, size = [], set(), 0
+        group.append(one.chunk_id)
+        imports.add(one.import_id)
+        size += one.size
+    if group:
+        yield group
+
+
+def _read_each(chunks: Iterable[InboxChunk]) -> Iterator[ReadChunk]:
+    for chunk in chunks:
+        try:
+            yield read(chunk)
+        except Exception as error:
+            if not is_its_own(error):
+                raise
+            note_failure(chunk.pk, error)
+
+
+def _apart(chunks: Iterable[ReadChunk]) -> tuple[list[ReadChunk], list[InboxChunk]]:
+    """Those that can be posted together, and those that cannot.
+
+    A record that another one brings too must meet it in the books, where it is seen who told what;
+    reports have locks of their own.
+    """
+    found: list[ReadChunk] = []
+    alone: list[InboxChunk] = []
+    taken: set[bytes] = set()
+    for one in chunks:
+        keys = {
+            dedupe_key(one.chunk.organization_id, record.identity)
+            for telling in one.outcomes.tellings
+            for record in telling.records
+        }
+        if one.outcomes.reports or keys & taken:
+            alone.append(one.chunk)
+        else:
+            found.append(one)
+            taken |= keys
+    return found, alone
+
+
+def _book(found: Sequence[ReadChunk]) -> None:
+    ready = still_ready([one.chunk.pk for one in found])
+    held = [one for one in found if one.chunk.pk in ready]
+    if not held:
+        return
+    outcomes = {one.chunk.source_import_id: one.outcomes for one in held}
+    sources = book_together(organization_id=held[0].chunk.organization_id, outcomes=outcomes)
+    passing("read.booked")
+    for one in held:
+        mark_done(one)
+    for source in sources:
+        finish(source)
+    circuit.note_read()
+    passing("read.committing")

@@ -1,0 +1,3 @@
+from tests.ingest.conftest import books, ingest, key, log, push, silence
+
+__all__ = ["books", "ingest", "key", "log", "push", "silence"]

@@ -1,0 +1,83 @@
+"""Whether the books hold exactly what was promised, once, with sums that agree."""
+
+import json
+from dataclasses import dataclass
+
+from tests.chaos.clients import GROWTH, event
+from tests.chaos.processes import wait_until
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is wrong with the books; all zero and empty when nothing is."""
+
+    lost: int
+    doubled: int
+    different: int
+    never_sent: int
+    rollup_differences: int
+    unfinished: int
+    unconserved: int
+    miscounted: int
+
+    def is_right(self):
+        return self == RIGHT
+
+
+RIGHT = Verdict(
+    lost=0,
+    doubled=0,
+    different=0,
+    never_sent=0,
+    rollup_differences=0,
+    unfinished=0,
+    unconserved=0,
+    miscounted=0,
+)
+WAITING = "SELECT count(*) FROM ingest_inboxchunk WHERE state <> 'done'"
+STORED = "SELECT response_id, input_tokens, output_tokens, model FROM accounting_usageevent"
+UNFINISHED = "SELECT count(*) FROM accounting_import WHERE state <> 'done'"
+UNCONSERVED = """
+    SELECT count(*) FROM accounting_import WHERE lines <> (
+        recorded + updated + duplicates + conflicts + skipped + rejected) OR rejected > 0
+"""
+MISCOUNTED = """
+    SELECT (SELECT coalesce(sum(recorded), 0)::bigint FROM accounting_import)
+        - (SELECT count(*) FROM accounting_usageevent)
+"""
+
+
+def wait_until_read(rig, *, seconds=120):
+    def is_read():
+        rig.revive()
+        return rig.value(WAITING) == 0
+
+    wait_until(is_read, seconds=seconds, what="reading the inbox")
+
+
+def verdict(rig, journal):
+    """Compare the books with the journal, by statements and commands, not by our own code."""
+    stored = rig.rows(STORED)
+    found = {}
+    for response_id, input_tokens, output_tokens, model in stored:
+        number = int(response_id.removeprefix("chaos-"))
+        told = event(number)
+        version, rest = divmod(output_tokens - told["output_tokens"], GROWTH)
+        is_so = (input_tokens, model, rest) == (told["input_tokens"], told["model"], 0)
+        found[number] = version if is_so else -1
+    sent, promised = journal.sent, journal.promised
+    return Verdict(
+        lost=sum(found.get(number, -1) < version for number, version in promised.items()),
+        doubled=len(stored) - len(found),
+        different=sum(version > sent.get(n, -1) or version < 0 for n, version in found.items()),
+        never_sent=len(found.keys() - sent.keys()),
+        rollup_differences=rollup_differences(rig),
+        unfinished=rig.value(UNFINISHED),
+        unconserved=rig.value(UNCONSERVED),
+        miscounted=rig.value(MISCOUNTED),
+    )
+
+
+def rollup_differences(rig):
+    _, said = rig.manage("rollups", "verify", "--json")
+    return sum(json.loads(line)["differences"] for line in said.splitlines() if line[:1] == "{")

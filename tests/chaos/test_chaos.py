@@ -1,0 +1,45 @@
+"""Web, worker, broker and PostgreSQL die at random while four clients push: nothing is lost or doubled.
+
+CHAOS_SECONDS (60) says how long for each broker, CHAOS_SEED which faults; the seed of each run is printed.
+"""
+
+import os
+import random
+
+import pytest
+
+from tests.chaos.brokers import BROKERS, MISSING
+from tests.chaos.checking import RIGHT, verdict, wait_until_read
+from tests.chaos.clients import clients_of
+from tests.chaos.faults import Faults
+from tests.chaos.rig import rig_with
+
+SECONDS = float(os.environ.get("CHAOS_SECONDS", "60"))
+FAULTS = round(40 * SECONDS / 60)
+SEED = os.environ.get("CHAOS_SEED") or str(random.SystemRandom().randrange(10**9))
+CLIENTS = 4
+IS_CI = bool(os.environ.get("CI"))
+
+pytestmark = pytest.mark.chaos
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_nothing_promised_is_lost_or_counted_twice(broker, capsys):
+    if MISSING.get(broker) and not IS_CI:
+        pytest.skip(f"{broker} is not installed")
+    with rig_with(BROKERS[broker]) as rig:
+        faults = Faults(rig, SEED)
+        rig.start()
+        with clients_of(rig, CLIENTS, SEED) as journal:
+            faults.rage(SECONDS, FAULTS)
+        faults.settle()
+        wait_until_read(rig)
+        found = verdict(rig, journal)
+        with capsys.disabled():
+            print(
+                f"\n{broker}: seed {SEED}, {faults.done.total()} faults {dict(faults.done)}; "
+                f"answers {dict(journal.answers)}; {len(journal.promised)} events promised, "
+                f"slowest answer {journal.slowest_s:.1f} s; {found}"
+            )
+        assert found == RIGHT
+    assert not journal.wrong, journal.wrong[:5]
