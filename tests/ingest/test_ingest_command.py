@@ -178,7 +178,7 @@ def test_missing_times_are_those_of_the_file_or_of_the_option(ingest, log):
     os.utime(path, (1_767_225_600, 1_767_225_600))
     ingest(path)
     assert UsageEvent.objects.get().occurred_at.isoformat() == "2026-01-01T00:00:00+00:00"
-    ingest(path, "--set", "run=two", "--set", "started_at=2026-02-03T04:05:06+02:00")
+    ingest(path, "--set", "run=two", "started_at=2026-02-03T04:05:06+02:00")
     later = UsageEvent.objects.order_by("occurred_at").last()
     assert later.occurred_at.isoformat() == "2026-02-03T02:05:06+00:00"
 

@@ -58,10 +58,12 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--set",
-            action="append",
+            action="extend",
+            nargs="+",
             default=[],
             metavar="NAME=VALUE",
-            help="where the log is silent: provider, model, started_at, run, input_tokens",
+            help="where the log is silent: provider, model, started_at, run, input_tokens;"
+            " after the paths",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="read against empty books and keep nothing"
