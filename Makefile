@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench bench-projection clean
+.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench bench-projection clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -31,6 +31,9 @@ test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL
 
 test-browser: .venv/dev  ## the tests that need Chromium
 	$(PYTHON) -m pytest -m browser
+
+chaos: .venv/dev  ## kill web, worker, broker and PostgreSQL at random, CHAOS_SECONDS for each broker (60)
+	CHAOS_KILLS=$${CHAOS_KILLS:-20} $(PYTHON) -m pytest -m chaos tests/chaos $(CHAOS_OPTIONS)
 
 fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
 	$(PYTHON) -m tests.fuzz.run

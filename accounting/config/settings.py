@@ -168,10 +168,13 @@ if CELERY_BROKER_URL.startswith("redis"):
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: a worker that gives up reads nothing
 CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 600
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Messages are bells: what is to be done stands in the database, and a sweep rings again. So none is
+# acknowledged late, and their number has no limit: a worker that waits for acknowledgements which a
+# dead Redis never got would listen no more, notice no end of its connection, and never work again.
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 0
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"

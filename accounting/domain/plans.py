@@ -154,7 +154,7 @@ def priced(
 def _tier(above: int, price: Decimal, multiplier: Decimal, per: int) -> Tier:
     top, bottom = EXACT.multiply(price, multiplier).as_integer_ratio()
     numerator, denominator = top * PICO, bottom * per
-    shared = gcd(numerator, denominator) or 1
+    shared = gcd(numerator, denominator)
     return Tier(
         above=above,
         price=price,
@@ -172,9 +172,7 @@ def _steps(
         for unit in units
     ):
         return None
-    counted = [
-        unit for unit in units if unit.unit in _COUNT_OF_UNIT and unit.unit != "web_searches"
-    ]
+    counted = [unit for unit in units if unit.unit in _COUNT_OF_UNIT]
     places = {unit.unit: place for place, unit in enumerate(counted)}
     return Steps(
         attrgetter(*(_COUNT_OF_UNIT[unit.unit] for unit in counted), *_ASIDE),

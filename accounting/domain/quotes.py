@@ -81,7 +81,7 @@ def answer(question: Question, rates: RateBook) -> dict[str, Any]:
         question.use, question.at, requests=question.requests, book=question.book or None
     )
     credits = None
-    if rating.cost is not None and rating.currency:
+    if rating.cost is not None:
         credits = rates.credits(rating.cost, rating.currency, question.at)
     return {
         "cost": _amount(rating.cost),
@@ -119,7 +119,7 @@ def _counts(usage: Any) -> tuple[TokenCounts, int]:
     if not isinstance(usage, Mapping):
         raise BadQuestionError("usage is no object")
     told = {name: _count(name, value) for name, value in usage.items()}
-    requests = told.pop(REQUESTS, 1)
+    requests = told.pop(REQUESTS, None)
     known: dict[str, Any] = {name: told.pop(name, None) for name in COUNT_NAMES}
     for name in _TOTALS:
         if known[name] is None and name not in usage:

@@ -22,7 +22,6 @@ def median(values: Sequence[Fraction]) -> Fraction | None:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def written_ratio(value: Fraction, places: int = PLACES) -> str:
+def written_ratio(value: Fraction) -> str:
     """A ratio as plain decimal text, rounded half to even, without trailing zeros."""
-    text = f"{round(value, places):.{places}f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return f"{round(value, PLACES):.{PLACES}f}".rstrip("0").rstrip(".")

@@ -69,7 +69,7 @@ class Shelf:
                 return provider, index[key]
             if key in elsewhere:
                 return elsewhere[key]
-        unprovided = self._index("") if provider else {}
+        unprovided = self._index("")
         for key in keys:
             if key in unprovided:
                 return "", unprovided[key]

@@ -125,7 +125,7 @@ class UsageRecord:
 def content_digest(use: Use) -> bytes:
     """16 bytes over exactly the fields of Use: equal digests mean the same content."""
     text = "\x1f".join(_canonical(getattr(use, name)) for name in _USE_FIELDS)
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(text.encode(), digest_size=16).digest()
 
 
 def completeness(use: Use) -> tuple[bool, int, int, bool, datetime]:

@@ -158,7 +158,11 @@ def _organization_to_upload_to(request: HttpRequest) -> int:
 
 
 def _waited(import_id: int) -> HttpResponse:
-    source = read_import(import_id, seconds=WAIT_S)
+    try:
+        source = read_import(import_id, seconds=WAIT_S)
+    except (OperationalError, InterfaceError):
+        # It is kept, whatever becomes of the database now: to say otherwise would be wrong.
+        return JsonResponse(_answer(import_id, "ready"), status=202)
     if source.state in UNFINISHED_IMPORTS:
         transaction.on_commit(ring, robust=True)
         return JsonResponse(_answer(import_id, source.state), status=202)

@@ -56,22 +56,20 @@ def read_together(chunk_ids: Sequence[int]) -> list[int]:
     fault it is: nobody is charged, and each is read alone. Only errors of the database are raised.
     """
     with leases(Lease.CHUNK, chunk_ids) as mine:
-        begun = begin(mine)
-        found, alone = _apart(_read_each(begun))
-        give_back(alone)
-        left = [chunk.pk for chunk in alone]
-        if not found:
-            return left
-        try:
-            ensure_months([at for one in found for at in one.outcomes.moments()])
-            retried(partial(_book, found))
-        except Exception as error:
-            if not is_its_own(error):
-                raise
-            give_back(one.chunk for one in found)
-            return [*left, *(one.chunk.pk for one in found)]
-    passing("read.committed")
-    return left
+        found, alone = _with_and_without_reports(_read_each(begin(mine)))
+        ensure_months([at for one in found for at in one.outcomes.moments()])
+        for one_round in _rounds(found):
+            try:
+                retried(partial(_book, one_round))
+            except Exception as error:
+                if not is_its_own(error):
+                    raise
+                alone += one_round
+            else:
+                passing("read.committed")
+        left = [one.chunk for one in alone]
+        give_back(left)
+    return [chunk.pk for chunk in left]
 
 
 def _groups(found: Iterable[Waiting]) -> Iterator[list[int]]:
@@ -100,27 +98,37 @@ def _read_each(chunks: Iterable[InboxChunk]) -> Iterator[ReadChunk]:
             note_failure(chunk.pk, error)
 
 
-def _apart(chunks: Iterable[ReadChunk]) -> tuple[list[ReadChunk], list[InboxChunk]]:
-    """Those that can be posted together, and those that cannot.
-
-    A record that another one brings too must meet it in the books, where it is seen who told what;
-    reports have locks of their own.
-    """
+def _with_and_without_reports(
+    chunks: Iterable[ReadChunk],
+) -> tuple[list[ReadChunk], list[ReadChunk]]:
+    """Those that can be posted together, and those with reports, which have locks of their own."""
     found: list[ReadChunk] = []
-    alone: list[InboxChunk] = []
-    taken: set[bytes] = set()
+    alone: list[ReadChunk] = []
+    for one in chunks:
+        (alone if one.outcomes.reports else found).append(one)
+    return found, alone
+
+
+def _rounds(chunks: Iterable[ReadChunk]) -> list[list[ReadChunk]]:
+    """Chunks in groups of which no two bring the same record; each group is one transaction.
+
+    A record that another one brings too must meet it in the books, where it is seen who told what.
+    """
+    rounds: list[list[ReadChunk]] = []
+    taken: list[set[bytes]] = []
     for one in chunks:
         keys = {
             dedupe_key(one.chunk.organization_id, record.identity)
             for telling in one.outcomes.tellings
             for record in telling.records
         }
-        if one.outcomes.reports or keys & taken:
-            alone.append(one.chunk)
-        else:
-            found.append(one)
-            taken |= keys
-    return found, alone
+        fitting = next((n for n, known in enumerate(taken) if known.isdisjoint(keys)), len(rounds))
+        if fitting == len(rounds):
+            rounds.append([])
+            taken.append(set())
+        rounds[fitting].append(one)
+        taken[fitting] |= keys
+    return rounds
 
 
 def _book(found: Sequence[ReadChunk]) -> None:

@@ -6,13 +6,14 @@ import ingest.tasks.lookout  # noqa: F401  listens for the start of the clock
 from ingest.services import reading, sweeping
 from ingest.tasks.bell import READ_INBOX, ring
 
-#: A task reads so long and then rings again, so that no task runs into Celery's time limit.
-READING_S = 20.0
+#: A task reads so long and then rings again: a worker that is asked to end waits for its tasks, and
+#: whoever asked it does not wait for long.
+READING_S = 5.0
 
 
 @shared_task(name=READ_INBOX)
 def read_inbox() -> None:
-    """Read waiting chunks until none is left or 20 s have passed; then ring for the rest."""
+    """Read waiting chunks until none is left or 5 s have passed; then ring for the rest."""
     if reading.read_waiting(seconds=READING_S):
         ring()
 

@@ -162,6 +162,7 @@ def clients_of(rig, count=4, seed=1, port=None):
     """Clients that push inside the block; their journal. port: of a proxy before the web server."""
     journal = Journal()
     token = rig.token
+    rig.rows("CHECKPOINT")  # a careless server would lose the key too
     clients = [
         Client(number, port=port or rig.port, token=token, journal=journal, seed=seed)
         for number in range(count)

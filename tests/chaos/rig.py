@@ -134,12 +134,13 @@ class Rig:
         ).stdout.strip()
 
     def rows(self, statement, parameters=()):
-        """The rows a statement brings, over a connection of its own."""
+        """The rows a statement brings, if it brings any, over a connection of its own."""
         place = self.server.folder.socket_folder
         with psycopg.connect(
             host=str(place), user="tallybook", dbname="tallybook", autocommit=True
         ) as connection:
-            return connection.execute(statement, parameters).fetchall()
+            cursor = connection.execute(statement, parameters)
+            return cursor.fetchall() if cursor.description else []
 
     def value(self, statement, parameters=()):
         return self.rows(statement, parameters)[0][0]

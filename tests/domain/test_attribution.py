@@ -12,8 +12,11 @@ from accounting.domain.attribution import (
     Facts,
     Rule,
     checked_conditions,
+    facts_of,
     first_fit,
 )
+from accounting.domain.usage import Place
+from tests.records import NOON
 
 FACTS = Facts(
     api_key_name="ci-nightly",
@@ -65,6 +68,9 @@ def test_a_rule_fits_where_everything_it_asks_holds(asked, fits):
         ("C:\\work\\shop\\", "C:\\work\\shop", True),
         ("C:\\work\\shop", "C:\\work\\shopping", False),
         ("/", "", False),
+        ("/", "/etc", True),
+        ("//", "/etc", True),
+        ("/work/X", "/work", False),
         ("/work", "", False),
     ],
 )
@@ -101,12 +107,52 @@ def test_the_first_rule_that_fits_decides():
 
 
 @pytest.mark.parametrize(
-    "asked",
-    [{}, {"tag_value": "search"}, {"team": "a\0b"}],
+    ("asked", "said"),
+    [
+        ({}, "a rule asks for a key's name, a user, a team, a tag or a working folder"),
+        ({"tag_value": "x" * 81}, f"the value '{'x' * 80}' is of no tag"),
+        ({"team": "a\0b"}, "team: at most 200 characters, no NUL"),
+        ({"user_id": "x" * 201}, "user_id: at most 200 characters, no NUL"),
+        ({"working_folder": "x" * 1_001}, "working_folder: at most 1000 characters, no NUL"),
+    ],
 )
-def test_a_rule_that_asks_nothing_or_nonsense_is_refused(asked):
-    with pytest.raises(BadRuleError):
+def test_a_rule_that_asks_nothing_or_nonsense_is_refused(asked, said):
+    with pytest.raises(BadRuleError) as refused:
         checked_conditions(Conditions(**asked))
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"team": "x" * 200},
+        {"working_folder": "x" * 1_000},
+        {"tag": "app"},
+        {"tag": "app", "tag_value": "search"},
+    ],
+)
+def test_a_rule_that_asks_something_is_taken(asked):
+    conditions = Conditions(**asked)
+    assert checked_conditions(conditions) is conditions
+
+
+@pytest.mark.parametrize(("told", "name"), [("ci", "ci"), ("", "nightly")])
+def test_rules_look_at_what_a_telling_says_and_at_the_key_that_sent_it(told, name):
+    place = Place(
+        started_at=NOON,
+        api_key_name=told,
+        user_id="ana",
+        team="platform",
+        tags=(("app", "search"),),
+        working_folder="/home/ana",
+    )
+    assert facts_of(place, "nightly") == Facts(
+        api_key_name=name,
+        user_id="ana",
+        team="platform",
+        tags=(("app", "search"),),
+        working_folder="/home/ana",
+    )
 
 
 @given(st.text(min_size=1))

@@ -33,6 +33,15 @@ def test_a_credit_kind_stands_for_a_currency_only_where_it_is_meant():
         checked_currency("CREDIT", kinds=["codex", "quota"])
 
 
+def test_a_refusal_quotes_twenty_characters():
+    with pytest.raises(UnknownCurrencyError) as refused:
+        checked_currency("X" * 21)
+    assert str(refused.value) == f"'{'X' * 20}' is no currency: expected ISO 4217 as CNY"
+    with pytest.raises(UnknownCurrencyError) as refused:
+        checked_kind("usd" + " " * 18)
+    assert str(refused.value) == f"'usd{' ' * 17}' is a currency, expected a name of credits"
+
+
 def test_a_credit_is_not_named_like_money():
     assert checked_kind("quota") == "quota"
     with pytest.raises(UnknownCurrencyError, match="'eur' is a currency"):

@@ -104,6 +104,14 @@ def test_a_session_without_a_price_or_a_budget_is_no_number():
     unpriced = session(cached=False, book=rate_book(rate("input", "1")))
     assert (unpriced.cost, unpriced.credits, unpriced.sessions) == (None, None, None)
     assert session(cached=False, budget=None).sessions is None
+    unpriced = session(cached=False, book=rate_book(rate("input", "1"), credit_rates=[credit("1")]))
+    assert (unpriced.cost, unpriced.credits) == (None, None)
+
+
+def test_without_a_price_for_credits_a_budget_still_buys_sessions():
+    told = session(cached=False, book=rate_book(rate("input", "1"), rate("output", "1")))
+    # 2.5 is 84 times 0.0296, and some.
+    assert (told.cost, told.credits, told.sessions) == (29_600_000_000, None, 84)
 
 
 def test_without_days_the_cases_lie_a_spread_away_from_the_mix():

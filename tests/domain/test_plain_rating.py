@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.domain.errors import DomainError
+from accounting.domain.errors import BadCountError, DomainError
 from accounting.domain.outcomes import rated
 from accounting.domain.ratebook import RateBook
 from accounting.domain.tokens import TokenCounts
@@ -111,3 +111,29 @@ def test_the_short_way_charges_every_kind_at_its_own_price():
         160_000_000,
         5_000_000,
     )
+
+
+def plain_book():
+    return rate_book(
+        rate("input", "1"),
+        rate("input.cache_read", "1"),
+        rate("input.cache_write", "1.25"),
+        rate("output", "5"),
+    )
+
+
+def test_writes_told_by_how_long_they_are_kept_are_charged_as_writes():
+    told = use(input_tokens=100, cache_write_5m_input_tokens=20, output_tokens=1)
+    rating = plain_book().rate(told, NOON)
+    assert (rating.cost_input, rating.cost_cache_write) == (80_000_000, 25_000_000)
+    assert (rating.cost_cache_read, rating.cost_output, rating.cost_other) == (0, 5_000_000, 0)
+
+
+def test_an_answer_whose_length_is_not_told_is_not_free():
+    rating = plain_book().rate(use(input_tokens=5, output_tokens=None), NOON)
+    assert (rating.state, rating.cost, rating.cost_output) == ("partial", 5_000_000, None)
+
+
+def test_more_read_than_was_sent_is_an_error():
+    with pytest.raises(BadCountError, match="input exceed it by 2"):
+        plain_book().rate(use(input_tokens=5, cache_read_input_tokens=7, output_tokens=9), NOON)

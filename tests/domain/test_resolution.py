@@ -212,6 +212,7 @@ def test_a_tier_called_batch_is_how_a_request_was_processed_unless_that_is_told(
         rate("input", "3", conditions=(("processing", "sync"),)),
     )
     assert price(book, service_tier=" Batch ") == 2
+    assert book.rate(use(input_tokens=5, service_tier="batch"), NOON).state == "priced"
     assert price(book, service_tier="batch", processing="sync") == 3
 
 

@@ -43,9 +43,31 @@ def test_calls_without_a_price_are_no_tokens_without_one():
     assert parts(rating) == (None, None, None, None, None)
 
 
-def test_nothing_used_of_a_priced_model_is_free_in_its_currency():
-    rating = rate_book(rate("input", "1")).rate(use(), NOON)
-    assert (rating.state, rating.currency, parts(rating)) == ("free", "CNY", (0, 0, 0, 0, 0))
+@pytest.mark.parametrize(
+    ("asked", "state"),
+    [
+        ({}, "free"),
+        ({"billable": False, "input_tokens": 9}, "not_billable"),
+        ({"gateway_cache_hit": True, "input_tokens": 9}, "not_billable"),
+    ],
+)
+def test_what_costs_nothing_of_a_priced_model_costs_nothing_in_its_currency(asked, state):
+    rating = rate_book(rate("input", "1")).rate(use(**asked), NOON)
+    assert (rating.state, rating.currency, parts(rating)) == (state, "CNY", (0, 0, 0, 0, 0))
+    assert rating.unpriced_tokens == 0
+
+
+def test_nothing_used_of_a_model_without_prices_is_free_in_no_currency():
+    rating = rate_book().rate(use(), NOON)
+    assert (rating.state, rating.currency, rating.cost) == ("free", "", 0)
+
+
+def test_a_request_without_input_is_in_no_band():
+    book = rate_book(rate("output", "1"), rate("output", "2", input_gt=0))
+    for told in (0, None):
+        used = use(input_tokens=told, output_tokens=5)
+        assert book.rate(used, NOON).cost_output == 5_000_000
+        assert book.explain(used, NOON)[0].cost_output == 5_000_000
 
 
 @pytest.mark.parametrize(
@@ -108,6 +130,15 @@ def test_what_is_free_need_not_be_told(free, untold, state):
     )
     told = {"input_tokens": 5, "output_tokens": 5} | {untold: None}
     assert book.rate(use(web_search_requests=1, **told), NOON).state == state
+
+
+@pytest.mark.parametrize(
+    ("output", "operation"), [("0", "chat"), ("1", "embeddings"), ("1", "rerank")]
+)
+def test_an_empty_request_is_free_where_what_is_not_told_costs_nothing(output, operation):
+    book = rate_book(rate("input", "1"), rate("output", output))
+    rating = book.rate(use(input_tokens=0, output_tokens=None, operation=operation), NOON)
+    assert (rating.state, rating.cost) == ("free", 0)
 
 
 def test_of_nothing_told_and_nothing_charged_the_price_is_unknown():
@@ -266,6 +297,18 @@ def test_the_dearer_kind_keeps_the_tokens_whatever_its_price_is_quoted_for():
     # A thousand at 0.2 are dearer than a million at 100.
     book = rate_book(
         rate("input", "1"), rate("input.audio", "0.2", per=1_000), rate("input.cache_read", "100")
+    )
+    used = use(input_tokens=10, input_audio_tokens=10, cache_read_input_tokens=10)
+    _, lines = book.explain(used, NOON)
+    assert [(line.unit, line.quantity) for line in lines] == [("input.audio", 10)]
+
+
+def test_the_dearer_kind_is_the_one_whose_token_costs_more_however_small_both_are():
+    # A pico a token is more than three twentieths of one.
+    book = rate_book(
+        rate("input", "1"),
+        rate("input.audio", "0.000001"),
+        rate("input.cache_read", "0.00000015"),
     )
     used = use(input_tokens=10, input_audio_tokens=10, cache_read_input_tokens=10)
     _, lines = book.explain(used, NOON)

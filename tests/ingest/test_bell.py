@@ -86,3 +86,10 @@ def test_a_task_whose_time_is_up_rings_for_the_rest(push, monkeypatch):
     push(ndjson(event(1)))
     tasks.read_inbox()
     assert rung == [1]
+
+
+def test_a_worker_listens_whatever_it_is_at():
+    """With late acknowledgements and a limit, a Redis that dies while all are busy is never missed."""
+    assert not bell.app.conf.task_acks_late
+    assert bell.app.conf.worker_prefetch_multiplier == 0
+    assert bell.app.conf.broker_connection_max_retries is None

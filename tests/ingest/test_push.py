@@ -3,9 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import BytesIO
+from unittest.mock import patch
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -255,3 +256,12 @@ def test_a_deep_record_is_rejected_and_its_neighbours_count(push):
 
     assert (told["lines"], told["recorded"], told["rejected"]) == (3, 2, 1)
     assert told["rejections"][0]["code"] == "too_deep"
+
+
+def test_a_database_that_goes_away_while_a_push_waits_does_not_take_the_promise_back(push):
+    with patch("ingest.api.push.read_import", side_effect=OperationalError("gone")):
+        answer = push(TWO, "?wait=true")
+    assert answer.status_code == 202
+    assert answer.json()["import_id"] == only_import().pk
+    read_all()
+    assert counted() == (2, 200)
