@@ -2,9 +2,11 @@
 
 from datetime import datetime
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import factory
 from django.contrib.auth.models import User
+from django.db.models import F
 from factory.django import DjangoModelFactory
 
 from accounting.models import (
@@ -14,8 +16,10 @@ from accounting.models import (
     Project,
     Rejection,
     SessionTotal,
+    UsageDay,
     UsageHour,
 )
+from accounting.models.addends import ADDENDS
 from accounting.models.rollups import SUMMED_COUNTS
 from accounting.services.tenants import create_api_key
 
@@ -104,6 +108,18 @@ for _name in SUMMED_COUNTS:
     SumsFactory._meta.base_declarations[f"known_{_name}"] = _known(_name)
 
 
+_OF_A_DAY = (
+    "organization",
+    "purpose",
+    "status",
+    "project_id",
+    "provider",
+    "model",
+    "source",
+    "currency",
+)
+
+
 class UsageHourFactory(SumsFactory):
     class Meta:
         model = UsageHour
@@ -114,6 +130,17 @@ class UsageHourFactory(SumsFactory):
     model = "claude"
     source = "claude_code"
     project_id = factory.LazyAttribute(lambda row: ProjectFactory(organization=row.organization).pk)
+
+    @classmethod
+    def _create(cls, model_class, *args, **kwargs):
+        """The hour, and its day, which holds the sums of all its hours."""
+        hour = super()._create(model_class, *args, **kwargs)
+        zone = ZoneInfo(hour.organization.time_zone)
+        keys = {name: getattr(hour, name) for name in _OF_A_DAY}
+        day, _ = UsageDay.objects.get_or_create(**keys, day=hour.hour.astimezone(zone).date())
+        added = {name: F(name) + getattr(hour, name) for name in ADDENDS}
+        UsageDay.objects.filter(pk=day.pk).update(**added)
+        return hour
 
 
 class SessionTotalFactory(SumsFactory):

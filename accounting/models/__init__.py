@@ -16,7 +16,13 @@ from accounting.models.prices import (
 )
 from accounting.models.projections import StoredProjection
 from accounting.models.repricing import ClosedMonth, CostRevision, PriceFilling, RepriceRun
-from accounting.models.rollups import LatencyHour, SessionTotal, UsageDayAttribute, UsageHour
+from accounting.models.rollups import (
+    LatencyHour,
+    SessionTotal,
+    UsageDay,
+    UsageDayAttribute,
+    UsageHour,
+)
 from accounting.models.tenants import (
     ApiKey,
     AttributionRule,
@@ -56,6 +62,7 @@ __all__ = [
     "SignInLink",
     "StoredProjection",
     "UsageAggregate",
+    "UsageDay",
     "UsageDayAttribute",
     "UsageEvent",
     "UsageHour",

@@ -132,6 +132,39 @@ class UsageHour(Sums):
         return f"{self.hour} {self.model}"
 
 
+class UsageDay(Sums):
+    """Sums of one day of the organization's zone, without keys and users, who are many."""
+
+    day = models.DateField()
+    purpose = models.CharField(max_length=10)
+    status = models.CharField(max_length=10)
+    project_id = models.BigIntegerField()
+    provider = models.CharField(max_length=200, blank=True, default="")
+    model = models.CharField(max_length=200, blank=True, default="")
+    source = models.CharField(max_length=40, blank=True, default="")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=[
+                    "organization",
+                    "day",
+                    "purpose",
+                    "status",
+                    "project_id",
+                    "provider",
+                    "model",
+                    "source",
+                    "currency",
+                ],
+                name="usageday_is_summed_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.model}"
+
+
 class UsageDayAttribute(Sums):
     """Sums of one local day by one attribute's value; 'none' where an event has no value.
 

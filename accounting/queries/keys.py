@@ -12,7 +12,7 @@ from accounting.queries.grammar import ATTRIBUTES, FIELDS, LONGEST_VALUE, NONE, 
 
 #: How a table is asked for a dimension's value; what is missing is 0 for keys, '' or 'none' for texts.
 type Key = Callable[[str], Combinable]
-#: Dimension -> the column that hours and events share.
+#: Dimension -> the column that days, hours and events share.
 _SHARED: Mapping[str, Combinable] = {
     "model": F("model"),
     "provider": F("provider"),
@@ -29,7 +29,7 @@ _TEXT: "CharField[str, str]" = CharField()
 
 
 def hour_key(dimension: str) -> Combinable:
-    """A dimension in the hourly rollup; KeyError for one that it does not keep."""
+    """A dimension in the hourly rollup, and in the daily one; KeyError for one that no hour keeps."""
     return _SHARED[dimension]
 
 

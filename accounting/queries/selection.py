@@ -12,13 +12,13 @@ from accounting.queries.filters import Choice, UsageFilter
 from accounting.queries.keys import Key, event_key, hour_key
 
 
-def hours_of(wanted: UsageFilter) -> QuerySet[UsageHour]:
-    """The hourly rollup rows that a filter means; KeyError for conditions that hours don't keep."""
+def hours_between(wanted: UsageFilter, start: datetime, end: datetime) -> QuerySet[UsageHour]:
+    """The hourly rollup rows of a span; KeyError for conditions that hours don't keep."""
     return UsageHour.objects.of(wanted.organization_id).filter(
         conditions(wanted, hour_key),
         purpose=wanted.purpose,
-        hour__gte=wanted.starts_at,
-        hour__lt=wanted.ends_at,
+        hour__gte=start,
+        hour__lt=end,
     )
 
 

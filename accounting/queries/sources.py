@@ -1,4 +1,4 @@
-"""Which tables answer a filter: hours, days of one attribute, or the ledger where no rollup can."""
+"""Which tables answer a filter: days, hours, days of one attribute, else the ledger."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,12 +23,13 @@ from django.db.models.functions import Cast
 
 from accounting.domain.periods import day_of, day_start
 from accounting.domain.ranges import DAY
-from accounting.models import UsageDayAttribute
+from accounting.models import UsageDay, UsageDayAttribute
 from accounting.models.addends import ADDENDS
 from accounting.models.rollups import SUMMED_AMOUNTS
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grammar import (
     ATTRIBUTES,
+    DAY_DIMENSIONS,
     HOUR_DIMENSIONS,
     NONE,
     is_attribute,
@@ -43,9 +44,14 @@ from accounting.queries.keys import (
     event_key,
     hour_key,
 )
-from accounting.queries.selection import condition_on, conditions, events_between, hours_of
+from accounting.queries.selection import (
+    condition_on,
+    conditions,
+    events_between,
+    hours_between,
+)
 
-#: What the daily rollup keeps beside its attribute.
+#: What is kept of a day beside one attribute.
 _BESIDE = frozenset({"model", "provider", "status"})
 #: The attribute whose days hold every row of the ledger once, whatever it is tagged with.
 _EVERY = ATTRIBUTES[0]
@@ -54,15 +60,11 @@ _NONE = Cast(Value(NONE), CharField())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Rows of one table that count towards a filter. sign: -1 takes them away again.
-
-    moment: the column that says when they were: an hour, a day, or an instant.
-    """
+    """Rows of one table that count towards a filter. sign: -1 takes them away again."""
 
     rows: QuerySet[Any]
     key: Key
     bucket: Combinable | None
-    moment: str
     is_ledger: bool = False
     sign: int = 1
 
@@ -85,23 +87,19 @@ class Sources:
 def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
     """What answers a filter that is cut by its bucket and these dimensions.
 
-    The hourly rollup where it keeps every one of them and of the conditions; the daily rollup of an
-    attribute where that one alone is asked for, beside model, provider and status, by days or
-    longer; else the ledger, which is slow.
+    The daily rollup where it keeps every one of them and of the conditions, and days or longer are
+    asked for; the hourly one where that does; the daily rollup of an attribute where that one alone
+    is asked for, beside model, provider and status; else the ledger, which is slow.
     """
     names = {*dimensions, *(choice.name for choice in wanted.choices)}
+    in_days = wanted.bucket != "hour" and not wanted.tz
+    if in_days and names <= {*DAY_DIMENSIONS}:
+        return Sources(parts=tuple(_by_days(wanted)))
     if names <= {*HOUR_DIMENSIONS}:
-        bucket = bucket_of_hour(wanted) if wanted.bucket else None
-        hours = Source(rows=hours_of(wanted), key=hour_key, bucket=bucket, moment="hour")
-        return Sources(parts=(hours,))
+        return Sources(parts=(_hours(wanted, wanted.starts_at, wanted.ends_at),))
     attributes = [name for name in names if is_attribute(name)]
-    if (
-        len(attributes) == 1
-        and names <= {*attributes, *_BESIDE}
-        and wanted.bucket != "hour"
-        and not wanted.tz
-    ):
-        return Sources(parts=tuple(_by_days(wanted, attributes[0])))
+    if in_days and len(attributes) == 1 and names <= {*attributes, *_BESIDE}:
+        return Sources(parts=tuple(_by_days_of(wanted, attributes[0])))
     return Sources(parts=(_ledger(wanted, wanted.starts_at, wanted.ends_at),), is_slow=True)
 
 
@@ -110,7 +108,20 @@ def ledger_sums(names: Iterable[str]) -> Mapping[str, Any]:
     return {f"sum_{name}": Sum(_addend(name)) for name in names}
 
 
-def _by_days(wanted: UsageFilter, attribute: str) -> list[Source]:
+def _by_days(wanted: UsageFilter) -> list[Source]:
+    """Whole days from the rollup, and what is left of the first and the last one from its hours."""
+    first, last = _whole_days(wanted)
+    if first >= last:
+        return [_hours(wanted, wanted.starts_at, wanted.ends_at)]
+    rows = UsageDay.objects.of(wanted.organization_id).filter(
+        conditions(wanted, hour_key), purpose=wanted.purpose, day__gte=first, day__lt=last
+    )
+    bucket = bucket_of_day(wanted) if wanted.bucket else None
+    days = Source(rows=rows, key=hour_key, bucket=bucket)
+    return [days, *(_hours(wanted, *span) for span in _ends(wanted, first, last))]
+
+
+def _by_days_of(wanted: UsageFilter, attribute: str) -> list[Source]:
     """Whole days from the rollup, and what is left of the first and the last one from the ledger."""
     first, last = _whole_days(wanted)
     if first >= last:
@@ -118,17 +129,22 @@ def _by_days(wanted: UsageFilter, attribute: str) -> list[Source]:
     found = [_days(wanted, attribute, first, last)]
     if tag_of(attribute) and _takes_none(wanted, attribute):
         found += _untagged(wanted, attribute, first, last)
-    ends = [
-        (wanted.starts_at, day_start(first, wanted.zone)),
-        (day_start(last, wanted.zone), wanted.ends_at),
-    ]
-    return found + [_ledger(wanted, start, end) for start, end in ends if start < end]
+    return found + [_ledger(wanted, *span) for span in _ends(wanted, first, last)]
 
 
 def _whole_days(wanted: UsageFilter) -> tuple[date, date]:
     """The first whole local day of the filter's span and the day after the last."""
     first, last = (day_of(at, wanted.zone) for at in (wanted.starts_at, wanted.ends_at))
     return (first if day_start(first, wanted.zone) >= wanted.starts_at else first + DAY), last
+
+
+def _ends(wanted: UsageFilter, first: date, last: date) -> list[tuple[datetime, datetime]]:
+    """What the filter's span has before and after its whole days."""
+    ends = [
+        (wanted.starts_at, day_start(first, wanted.zone)),
+        (day_start(last, wanted.zone), wanted.ends_at),
+    ]
+    return [(start, end) for start, end in ends if start < end]
 
 
 def _days(wanted: UsageFilter, attribute: str, first: date, last: date) -> Source:
@@ -166,7 +182,7 @@ def _of_days(
         day__lt=days[1],
     )
     bucket = bucket_of_day(wanted) if wanted.bucket else None
-    return Source(rows=rows, key=key, bucket=bucket, moment="day", sign=sign)
+    return Source(rows=rows, key=key, bucket=bucket, sign=sign)
 
 
 def _takes_none(wanted: UsageFilter, attribute: str) -> bool:
@@ -182,10 +198,16 @@ def _takes_none(wanted: UsageFilter, attribute: str) -> bool:
     return True
 
 
+def _hours(wanted: UsageFilter, start: datetime, end: datetime) -> Source:
+    rows = hours_between(wanted, start, end)
+    bucket = bucket_of_hour(wanted) if wanted.bucket else None
+    return Source(rows=rows, key=hour_key, bucket=bucket)
+
+
 def _ledger(wanted: UsageFilter, start: datetime, end: datetime) -> Source:
     rows = events_between(wanted, start, end).filter(conditions(wanted))
     bucket = bucket_of_event(wanted) if wanted.bucket else None
-    return Source(rows=rows, key=event_key, bucket=bucket, moment="occurred_at", is_ledger=True)
+    return Source(rows=rows, key=event_key, bucket=bucket, is_ledger=True)
 
 
 def _addend(name: str) -> RawSQL:

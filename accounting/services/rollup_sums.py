@@ -76,6 +76,7 @@ class Rollup:
         return ", ".join((*self.keys, *self.sums, *self.spans))
 
 
+_DAY = "(occurred_at AT TIME ZONE %(zone)s)::date"
 _HOUR = "date_trunc('hour', occurred_at, %(zone)s)"
 _END = "occurred_at + coalesce(duration_ms, 0) * interval '1 millisecond'"
 _KEYS = {name: name for name in ("organization_id", "purpose", "status")}
@@ -95,11 +96,21 @@ USAGE_HOUR = Rollup(
     sums=ADDENDS,
     spans={},
 )  # fmt: skip
+USAGE_DAY = Rollup(
+    table="accounting_usageday",
+    keys={
+        **_KEYS,
+        "day": _DAY,
+        **{name: name for name in ("project_id", "provider", "model", "source", "currency")},
+    },
+    sums=ADDENDS,
+    spans={},
+)
 USAGE_DAY_ATTRIBUTE = Rollup(
     table="accounting_usagedayattribute",
     keys={
         **_KEYS,
-        "day": "(occurred_at AT TIME ZONE %(zone)s)::date",
+        "day": _DAY,
         "attribute": "a.attribute",
         "value": "coalesce(nullif(left(a.value, 200), ''), 'none')",
         "provider": "provider",
@@ -119,7 +130,7 @@ USAGE_DAY_ATTRIBUTE = Rollup(
     """,
     inner={
         **_KEYS,
-        "day": "(occurred_at AT TIME ZONE %(zone)s)::date",
+        "day": _DAY,
         **{
             name: name
             for name in (
@@ -161,4 +172,4 @@ LATENCY_HOUR = Rollup(
     only="part = 0 AND l.ms > 0",
 )
 #: In the order in which every transaction writes them.
-ROLLUPS = (USAGE_HOUR, USAGE_DAY_ATTRIBUTE, SESSION_TOTAL, LATENCY_HOUR)
+ROLLUPS = (USAGE_HOUR, USAGE_DAY, USAGE_DAY_ATTRIBUTE, SESSION_TOTAL, LATENCY_HOUR)

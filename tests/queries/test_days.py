@@ -1,0 +1,72 @@
+"""Days answer what hours would: whole days from their own sums, what is left of a span from hours."""
+
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from accounting.models import UsageDay, UsageHour
+from accounting.queries.spend import usage_table, usage_totals
+from tests.factories import OrganizationFactory, UsageHourFactory
+from tests.queries.asking import at, wanted
+
+pytestmark = pytest.mark.django_db
+
+#: Three local days of Kolkata, 5:30 ahead: the last hour of the 1st, the 2nd, the first of the 3rd.
+HOURS = {
+    "2026-10-01T17:30Z": 1,
+    "2026-10-01T18:30Z": 2,
+    "2026-10-02T17:30Z": 4,
+    "2026-10-02T18:30Z": 8,
+}
+
+
+@pytest.fixture
+def organization():
+    organization = OrganizationFactory(time_zone="Asia/Kolkata")
+    for hour, requests in HOURS.items():
+        UsageHourFactory(organization=organization, hour=at(hour), requests=requests)
+    return organization
+
+
+def requests(organization, **params):
+    return usage_totals(wanted(organization, **params)).requests
+
+
+def test_whole_days_need_no_hours(organization):
+    UsageHour.objects.all().delete()
+    span = {"from": "2026-10-01", "to": "2026-10-04"}
+    assert requests(organization, **span) == 15
+    rows = usage_table(wanted(organization, bucket="day", group="model", **span)).rows
+    assert [(row.bucket.day, row.totals.requests) for row in rows] == [(1, 1), (2, 6), (3, 8)]
+
+
+@pytest.mark.parametrize(
+    "params", [{"bucket": "hour"}, {"group": "key"}, {"group": "user"}, {"tz": "Asia/Colombo"}]
+)
+def test_hours_keys_users_and_other_zones_need_no_days(organization, params):
+    UsageDay.objects.all().delete()
+    span = {"from": "2026-10-01", "to": "2026-10-04"}
+    rows = usage_table(wanted(organization, **params, **span)).rows
+    assert sum(row.totals.requests for row in rows) == 15
+
+
+def test_a_span_that_cuts_days_takes_its_ends_from_hours(organization):
+    days = wanted(organization, **{"from": "2026-10-01", "to": "2026-10-04"})
+    cut = replace(days, starts_at=at("2026-10-01T17:30Z"), ends_at=at("2026-10-02T19:30Z"))
+    within = replace(days, starts_at=at("2026-10-01T18:30Z"), ends_at=at("2026-10-02T17:30Z"))
+    assert (usage_totals(cut).requests, usage_totals(within).requests) == (15, 2)
+    UsageDay.objects.all().delete()
+    assert (usage_totals(cut).requests, usage_totals(within).requests) == (9, 2)
+
+
+def test_books_of_before_get_their_days_from_their_hours(organization):
+    keys = ("organization_id", "day", "model", "requests", "parts", "cost", "currency")
+    kept = sorted(UsageDay.objects.values_list(*keys))
+    UsageDay.objects.all().delete()
+    with connection.schema_editor() as editor:
+        import_module("accounting.migrations.0006_usage_days").fill(apps, editor)
+    assert sorted(UsageDay.objects.values_list(*keys)) == kept
+    assert sorted(row[3] for row in kept) == [1, 2, 4, 8]
