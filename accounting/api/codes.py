@@ -21,6 +21,7 @@ CODES: Mapping[str, Code] = {
     "unauthenticated": Code(401, "no key came, and nobody is signed in"),
     "bad_key": Code(401, "the API key is unknown, expired or revoked"),
     "missing_scope": Code(403, "the key lacks the scope that this takes"),
+    "other_project": Code(403, "the key is limited to one project, and this names another"),
     "no_organization": Code(403, "the person belongs to no organization"),
     "not_allowed": Code(403, "the person's role may not do this, or the page sent no valid token"),
     # what is asked
@@ -56,6 +57,9 @@ CODES: Mapping[str, Code] = {
     "unknown_weekday": Code(400, "mon to sun"),
     "not_reported": Code(400, "a condition that the reports of providers do not know"),
     "unknown_order": Code(400, "rows cannot be ordered so"),
+    "too_many_rows": Code(400, "more rows than a workbook holds"),
+    "unknown_language": Code(400, "en or zh-hans"),
+    "no_parquet": Code(501, "Parquet is not written here; the extra `parquet` would do it"),
     "bad_cursor": Code(400, "the cursor was not given out for this question"),
     "bad_limit": Code(400, "1 to 1,000 rows"),
     "bad_sample": Code(400, "more events than are explained at once"),
@@ -64,6 +68,18 @@ CODES: Mapping[str, Code] = {
     "amount_out_of_range": Code(
         400, "an amount that is no plain decimal number the books can hold"
     ),
+    "bad_time": Code(400, "no moment as 2026-10-01T12:00:00Z from 2020 on"),
+    "bad_as_of": Code(400, "no day as 2026-10-01 from 2020 on, and no price version"),
+    "as_of_not_kept": Code(400, "the books keep no former sums: usage is told as it stands now"),
+    "unknown_field": Code(400, "a field that the rows have not"),
+    "unknown_unit": Code(400, "credits, or no unit at all"),
+    "currency_and_unit": Code(400, "both a currency and credits to tell the cost in"),
+    "nothing_compared": Code(400, "a change without a range to compare with"),
+    "unknown_period": Code(400, "month, quarter or year"),
+    "bad_question": Code(
+        400, "a quote's question that lacks something, or holds what nobody knows"
+    ),
+    "unknown_book": Code(400, "the organization has no price book of that code"),
     "bad_flag": Code(400, "neither true nor false"),
     "bad_share": Code(400, "no share from 0 to 1"),
     "bad_spread": Code(400, "no spread from 0 to 1"),
@@ -97,7 +113,10 @@ CODES: Mapping[str, Code] = {
     "inbox_full": Code(429, "too much of this sender waits to be read; `Retry-After` says when"),
     "disk_full": Code(503, "the disk of the books is nearly full; nothing was kept"),
     "no_space": Code(507, "the disk of the books is nearly full; the file was not kept"),
-    "busy": Code(503, "too many long bodies come in at once; nothing was kept"),
+    "busy": Code(
+        503, "too many long bodies come in, or long answers go out, at once; nothing was kept"
+    ),
+    "not_kept": Code(503, "an error of Tallybook; it was written to the log, and nothing was kept"),
     "unavailable": Code(
         503, "the database cannot be reached; `Retry-After` says when to come again"
     ),

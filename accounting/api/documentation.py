@@ -14,6 +14,12 @@ from accounting.domain.usage import PURPOSES
 from accounting.queries.grammar import COMPARISONS, DIMENSIONS, FIELDS, METRICS, TAG, ZONE
 
 _RELATIONS = {"": "is", "!": "is not", "~": "contains"}
+ZONE_PARAMETER = OpenApiParameter(
+    ZONE,
+    description="Days of another time zone; 400 where its hours are not whole hours of the books.",
+)
+#: For answers that have moments, but no days.
+SHOWN_ZONE_PARAMETER = OpenApiParameter(ZONE, description="The time zone of moments.")
 _RANGE = [
     OpenApiParameter(
         "range",
@@ -23,10 +29,7 @@ _RANGE = [
     ),
     OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
     OpenApiParameter("to", OpenApiTypes.DATE, description="Day after the last; default tomorrow."),
-    OpenApiParameter(
-        ZONE,
-        description="Days of another time zone; 400 where its hours are not whole hours of the books.",
-    ),
+    ZONE_PARAMETER,
 ]
 #: A dimension, or any tag's key.
 _DIMENSION: dict[str, Any] = {
@@ -54,7 +57,23 @@ FILTER_PARAMETERS = [
     _PURPOSE,
     *_CONDITIONS,
 ]
+#: The filter without a cut: which usage, whatever its groups and buckets.
 SESSION_FILTER_PARAMETERS = [*_RANGE, _PURPOSE, *_CONDITIONS]
+CHANGE_PARAMETERS = [
+    *_RANGE,
+    OpenApiParameter("compare", enum=COMPARISONS[:-1], default=COMPARISONS[0]),
+    OpenApiParameter("weekday", enum=["1"], description="Days of the same weekdays."),
+    _PURPOSE,
+    *_CONDITIONS,
+]
+CACHE_PARAMETERS = [
+    *_RANGE,
+    OpenApiParameter("group", {**_DIMENSION, "default": "model"}),
+    _PURPOSE,
+    *_CONDITIONS,
+]
+#: Conditions without a range.
+PROJECTION_PARAMETERS = [ZONE_PARAMETER, _PURPOSE, *_CONDITIONS]
 PAGE_PARAMETERS = [
     OpenApiParameter(CURSOR, description="`next` of the page before, of the same question."),
     OpenApiParameter(
@@ -63,7 +82,10 @@ PAGE_PARAMETERS = [
         description="Rows of a page.",
     ),
 ]
-ERRORS: dict[Any, Any] = {(status, PROBLEM): ProblemSerializer for status in (400, 401, 403)}
+ERRORS: dict[Any, Any] = {
+    (status, PROBLEM): ProblemSerializer for status in (400, 401, 403, 429, 503)
+}
+BODY_ERRORS: dict[Any, Any] = {(status, PROBLEM): ProblemSerializer for status in (408, 413)}
 NOT_FOUND: dict[Any, Any] = {(404, PROBLEM): ProblemSerializer}
 
 

@@ -12,6 +12,7 @@ _ACCEPTED = {
         "import_id": {"type": "integer", "nullable": True},
         "state": {"type": "string"},
         "href": {"type": "string", "nullable": True},
+        "reason": {"type": "string", "description": "Why nothing was kept."},
     },
     "required": ["import_id", "state", "href"],
 }
@@ -27,6 +28,20 @@ _PARAMETERS = {
     "started_at": _SILENT,
     "input_tokens": _SILENT,
     "counts_as_usage": "Whether benchmark records are usage: true or false.",
+}
+_EVENT = {
+    "description": "A CloudEvent; its data is one record or a list of them.",
+    "type": "object",
+    "properties": {
+        "specversion": {"type": "string"},
+        "id": {"type": "string"},
+        "source": {"type": "string"},
+        "type": {"type": "string"},
+        "time": {"type": "string"},
+        "data": {},
+        "data_base64": {"type": "string"},
+    },
+    "required": ["id", "source"],
 }
 _RECORDS = {"description": "A record as a gateway, agent or provider writes it.", "type": "object"}
 
@@ -80,6 +95,10 @@ def with_pushes(result: dict[str, Any], **_context: object) -> dict[str, Any]:
                         "schema": {"oneOf": [_RECORDS, {"type": "array", "items": _RECORDS}]}
                     },
                     "application/x-ndjson": {"schema": {"type": "string"}},
+                    "application/cloudevents+json": {"schema": _EVENT},
+                    "application/cloudevents-batch+json": {
+                        "schema": {"type": "array", "items": _EVENT}
+                    },
                 },
             },
             "responses": {

@@ -4,11 +4,6 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounting.models.imports import IMPORT_STATES
-
-#: What `ingest --json` says of an import that is over, and the states before.
-STATES = (*(s for s in IMPORT_STATES if s != "quarantined"), "unchanged", "refused")
-
 
 def amount(*, allow_null: bool = False) -> serializers.DecimalField:
     """Money, credits and ratios: decimal text, never a binary fraction."""
@@ -61,115 +56,24 @@ class TotalsSerializer(serializers.Serializer[Any]):
     assumed_requests = serializers.IntegerField()
 
 
-class WholeSerializer(TotalsSerializer):
-    """Totals over the whole filter, with the sessions that started in its range."""
-
-    sessions = serializers.IntegerField()
-    session_ratio_median = amount(allow_null=True)
-
-
-class UsageRowSerializer(TotalsSerializer):
-    """One bucket of one group."""
-
-    bucket = serializers.CharField(allow_null=True, help_text="A day, or an hour with its offset.")
-    group = serializers.CharField(allow_null=True)
-    group_label = serializers.CharField(allow_null=True)
-    sub = serializers.CharField(allow_null=True)
-    sub_label = serializers.CharField(allow_null=True)
-
-
-class SessionSerializer(TotalsSerializer):
-    """One session."""
-
-    session_id = serializers.CharField()
-    started_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField()
-
-
 class RangeSerializer(serializers.Serializer[Any]):
-    """The range that was answered: local days of the organization, half-open."""
+    """The range that was answered: local days of the zone, half-open."""
 
     to = serializers.DateField()
     time_zone = serializers.CharField()
     currency = serializers.CharField(help_text="The organization's own, of cost_base.")
-    next = serializers.CharField(allow_null=True, help_text="Cursor of the next page.")
-    totals = WholeSerializer()
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """The declared fields and from, which Python does not let us declare."""
         return {"from": serializers.DateField(), **super().get_fields()}
 
 
-class UsageAnswerSerializer(RangeSerializer):
-    """Usage by bucket, group and sub."""
+class PagedSerializer(serializers.Serializer[Any]):
+    """An answer that comes in pages."""
 
-    rows = UsageRowSerializer(many=True)
-
-
-class SessionAnswerSerializer(RangeSerializer):
-    """Sessions that started in the range."""
-
-    rows = SessionSerializer(many=True)
-
-
-class RejectionSerializer(serializers.Serializer[Any]):
-    """A record that could not be read; line is null where the whole file was refused."""
-
-    path = serializers.CharField(allow_blank=True)
-    line = serializers.IntegerField(allow_null=True)
-    code = serializers.CharField()
-    reason = serializers.CharField()
-
-
-class PlaceSerializer(serializers.Serializer[Any]):
-    """A line of a file."""
-
-    path = serializers.CharField(allow_blank=True)
-    line = serializers.IntegerField()
-
-
-class WarningSerializer(serializers.Serializer[Any]):
-    """A doubt about records that were counted: how many, and where the first of them stand."""
-
-    code = serializers.CharField()
-    lines = serializers.IntegerField()
-    places = PlaceSerializer(many=True)
-
-
-class ImportSerializer(serializers.Serializer[Any]):
-    """What became of an import, as `ingest --json` prints it, with its first 20 rejections.
-
-    lines = recorded + updated + duplicates + conflicts + skipped + rejected. Requests, tokens and
-    money are what it changed in the books.
-    """
-
-    import_id = serializers.IntegerField()
-    path = serializers.CharField(allow_blank=True)
-    format = serializers.CharField(allow_null=True)
-    state = serializers.ChoiceField(choices=STATES)
-    error_code = serializers.CharField(allow_null=True)
-    reason = serializers.CharField(allow_null=True)
-    received_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
-    lines = serializers.IntegerField()
-    recorded = serializers.IntegerField()
-    updated = serializers.IntegerField()
-    duplicates = serializers.IntegerField()
-    conflicts = serializers.IntegerField()
-    skipped = serializers.IntegerField()
-    rejected = serializers.IntegerField()
-    requests = serializers.IntegerField()
-    errors = serializers.IntegerField()  # type: ignore[assignment]  # a field, not the property
-    input_tokens = serializers.IntegerField(allow_null=True)
-    cache_read_input_tokens = serializers.IntegerField(allow_null=True)
-    cache_write_input_tokens = serializers.IntegerField(allow_null=True)
-    output_tokens = serializers.IntegerField(allow_null=True)
-    reasoning_output_tokens = serializers.IntegerField(allow_null=True)
-    cost = by_currency()
-    reported_cost = by_currency()
-    unpriced_requests = serializers.IntegerField()
-    rejections = RejectionSerializer(many=True)
-    warnings = WarningSerializer(many=True)
+    next = serializers.CharField(
+        allow_null=True, help_text="Cursor of the next page; null on the last."
+    )
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

@@ -70,6 +70,9 @@ class Transport(virtual.Transport):
     """The transport behind bells:// addresses."""
 
     Channel = Channel
+    # With an event loop each child of a worker has a pipe of its own. Without one all share a pipe and its
+    # lock, and a child that is killed while it waits there takes the lock along: nobody works any more.
+    implements = virtual.Transport.implements.extend(asynchronous=True)
     default_port = 0
     driver_type = driver_name = SCHEME
     # kombu declares a queue once per process, and a second connection must know it too.
@@ -78,6 +81,15 @@ class Transport(virtual.Transport):
     def __init__(self, client: Any, **options: Any) -> None:
         super().__init__(client, **options)
         self.state = self.declared
+
+    def register_with_event_loop(self, connection: Any, loop: Any) -> None:  # noqa: ARG002  kombu's
+        """Look for messages again and again: there is nothing that would tell of one."""
+        loop.call_repeatedly(self.polling_interval, self._look)
+
+    def _look(self) -> None:
+        with suppress(Empty):
+            while self.cycle is not None:
+                self.cycle.get(self._deliver)
 
     def driver_version(self) -> str:
         """What `celery report` prints."""

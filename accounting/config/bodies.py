@@ -86,6 +86,11 @@ class Body:
         except OSError:  # of which TimeoutError is one
             return
 
+    async def gone(self) -> None:
+        """Return once the connection has ended, however long that takes; behind a whole body only."""
+        while (await self._receive())["type"] == "http.request":
+            pass
+
     async def _next(self) -> bytes:
         began = time.monotonic()
         patience = self._patience

@@ -121,6 +121,20 @@ VARIABLES = (
         allowed=_whole(0, 3_650),
     ),
     Variable(
+        name="TALLYBOOK_QUESTIONS_PER_MINUTE",
+        default="3000",
+        meaning="How many questions over REST a key, or a person, may ask each web process in a minute; beyond that they are answered 429. 0 is no limit.",
+        allowed=_whole(0, 1_000_000),
+    ),
+    Variable(
+        name="TALLYBOOK_METRICS_TOKEN",
+        default="",
+        meaning="What Prometheus sends as a bearer token to read /metrics, of all organizations; without it there are none.",
+        allowed=Allowed(
+            "16 or more letters, digits and -._~+/=", re.compile(r"[\w.~+/=-]{16,200}").fullmatch
+        ),
+    ),
+    Variable(
         name="DATABASE_URL",
         default="",
         meaning="PostgreSQL 15 or newer to use instead of the private server.",

@@ -14,7 +14,7 @@ from accounting.api.codes import status_of
 from accounting.api.problems import headers_of, problem, unavailable
 
 #: Addresses that programs and scripts ask; everything else is a page.
-FOR_PROGRAMS = ("/api/", "/imports/upload")
+FOR_PROGRAMS = ("/api/", "/openai/", "/mcp", "/metrics", "/imports/upload")
 
 
 @requires_csrf_token

@@ -76,6 +76,7 @@ TEMPLATES = [
                 "django.templatetags.i18n",
                 "django.templatetags.static",
                 "accounting.web.tags",
+                "accounting.web.exports",
             ],
         },
     }
@@ -155,7 +156,10 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Tallybook",
     "VERSION": "1",
-    "POSTPROCESSING_HOOKS": ["accounting.api.pushes.with_pushes"],
+    "POSTPROCESSING_HOOKS": [
+        "accounting.api.pushes.with_pushes",
+        "accounting.api.shared_parameters.with_shared_parameters",
+    ],
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
@@ -178,11 +182,13 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 0
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-# An entry that waited for longer than its interval is dropped: the next one does its work.
+# An entry that waited for long is dropped: a later one does its work. Not after its interval: the worker's
+# host tells the time of that, and would drop all of them where its clock is seconds ahead of beat's.
 CELERY_BEAT_SCHEDULE = {
-    name: {"task": name, "schedule": interval_s, "options": {"expires": interval_s}}
+    name: {"task": name, "schedule": interval_s, "options": {"expires": max(interval_s, 300)}}
     for name, interval_s in {
         "ingest.tasks.sweep": 5,
+        "ingest.tasks.look_at_folders": 5,
         "accounting.tasks.sweep_repricings": 30,
         "accounting.tasks.make_partitions": 60 * 60,
         "accounting.tasks.keep_projections": 60 * 60,
@@ -212,3 +218,5 @@ MAX_PUSH_BYTES = number("TALLYBOOK_MAX_PUSH_MB") * 1_000_000
 MAX_UPLOAD_BYTES = number("TALLYBOOK_MAX_UPLOAD_MB") * 1_000_000
 MAX_WAITING_BYTES = number("TALLYBOOK_MAX_WAITING_MB") * 1_000_000
 KEEP_RAW_DAYS = number("TALLYBOOK_KEEP_RAW_DAYS")
+QUESTIONS_PER_MINUTE = number("TALLYBOOK_QUESTIONS_PER_MINUTE")
+METRICS_TOKEN = setting("TALLYBOOK_METRICS_TOKEN")

@@ -15,4 +15,5 @@ urlpatterns = [
     path("", include("ingest.urls")),
     path("", include("accounting.web.urls")),
     path("api/", include("accounting.api.urls")),
+    path("", include("accounting.api.other_urls")),
 ]

@@ -20,6 +20,7 @@ MOST_TURNS = 1_000
 #: A tenth of the days were dearer than the low case, a tenth cheaper than the high one.
 TAIL = Fraction(1, 10)
 FEWEST_DAYS = 5
+_FOUR_KINDS = (INPUT, "input.cache_read", "input.cache_write.5m", OUTPUT)
 
 
 class BadEstimateError(DomainError):
@@ -121,16 +122,11 @@ def prices_of(plan: Plan) -> Prices | None:
 
     A kind without a price of its own costs what the kind around it costs.
     """
-    whole, output = _price(plan, INPUT), _price(plan, OUTPUT)
-    if whole is None or output is None:
+    known = [price for unit in _FOUR_KINDS if (price := _price(plan, unit)) is not None]
+    if len(known) < len(_FOUR_KINDS):
         return None
-    read, written = _price(plan, "input.cache_read"), _price(plan, "input.cache_write.5m")
-    return Prices(
-        input=whole,
-        output=output,
-        cached=whole if read is None else read,
-        written=whole if written is None else written,
-    )
+    whole, read, written, output = known
+    return Prices(input=whole, cached=read, written=written, output=output)
 
 
 def whole_cost(rating: Rating) -> int | None:

@@ -79,9 +79,9 @@ def weekday_profile(values: Sequence[float], weekday: int) -> tuple[float, ...]:
     for place, value in enumerate(recent, start=weekday + len(values) - len(recent)):
         sums[place % WEEK] += value
         days[place % WEEK] += 1
-    shares = [one / count / mean for one, count in zip(sums, days, strict=True)]
-    whole = sum(shares) / WEEK
-    return tuple(share / whole for share in shares)
+    usual = [one / count for one, count in zip(sums, days, strict=True)]
+    whole = sum(usual) / WEEK
+    return tuple(day / whole for day in usual)
 
 
 def level_of(values: Sequence[float], shares: Sequence[float]) -> float:

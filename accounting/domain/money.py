@@ -43,6 +43,10 @@ def quantised(numerator: int, per: int) -> int:
 
 def picos(value: Decimal) -> int:
     """An amount as picos, rounded half-even where it has more than 12 decimals."""
+    shifted = value.scaleb(12, EXACT)
+    whole = int(shifted)
+    if whole == shifted and -LARGEST_PICOS <= whole <= LARGEST_PICOS:
+        return whole
     numerator, denominator = value.as_integer_ratio()
     return quantised(numerator * PICO, denominator)
 

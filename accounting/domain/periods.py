@@ -9,16 +9,19 @@ FIRST_YEAR = 2020
 LAST_YEAR = 2099
 #: A key that starts this close to a month's edge may stand in either month's partition.
 EDGE = timedelta(hours=24)
+#: Days of every month that lie further from its edges.
+_FAR_FROM_EDGES, _LAST_FAR_DAY = 3, 26
 
 
 def checked_moment(moment: datetime) -> datetime:
     """The moment in UTC; raises BadMomentError without an offset or outside 2020 to 2099."""
     if moment.tzinfo is None:
         raise BadMomentError(f"{moment.isoformat()} has no offset")
-    try:
-        moment = moment.astimezone(UTC)
-    except OverflowError:
-        raise BadMomentError(f"{moment.isoformat()} is outside the calendar") from None
+    if moment.tzinfo is not UTC:
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError:
+            raise BadMomentError(f"{moment.isoformat()} is outside the calendar") from None
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise BadMomentError(f"{moment.isoformat()} is outside {FIRST_YEAR} to {LAST_YEAR}")
     return moment
@@ -36,6 +39,8 @@ def next_month(month: date) -> date:
 
 def near_month_edge(moment: datetime) -> bool:
     """Whether another UTC month begins or ended within 24 hours of the moment."""
+    if _FAR_FROM_EDGES <= moment.day <= _LAST_FAR_DAY:
+        return False
     return month_of(moment - EDGE) != month_of(moment + EDGE)
 
 

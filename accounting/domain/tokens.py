@@ -1,14 +1,17 @@
 """Token counts of one request, always inclusive: a subset stands beside its total, never outside it."""
 
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from accounting.domain.errors import BadCountError
+from accounting.domain.values import quick
 
 #: Counts must stay below this: larger ones are typing errors or attacks.
 COUNT_LIMIT = 10**12
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenCounts:
     """What one request used. None is unknown, which is not 0.
@@ -48,35 +51,34 @@ class TokenCounts:
 
 
 COUNT_NAMES = tuple(field.name for field in fields(TokenCounts) if field.name != "other_units")
-_INPUT_SUBSETS = ("tool_use_input_tokens", "input_audio_tokens", "input_image_tokens")
-_OUTPUT_SUBSETS = (
-    "reasoning_output_tokens",
-    "output_audio_tokens",
-    "output_image_tokens",
-    "output_citation_tokens",
-)
+#: Further subsets -> what they are part of.
+_WHOLES = {
+    "cache_read_audio_tokens": "cache_read_input_tokens",
+    "tool_use_input_tokens": "input_tokens",
+    "input_audio_tokens": "input_tokens",
+    "input_image_tokens": "input_tokens",
+    "reasoning_output_tokens": "output_tokens",
+    "output_audio_tokens": "output_tokens",
+    "output_image_tokens": "output_tokens",
+    "output_citation_tokens": "output_tokens",
+}
+_COUNTS = attrgetter(*COUNT_NAMES)
 
 
 def checked(counts: TokenCounts) -> TokenCounts:
     """The same counts, or BadCountError naming the first one that cannot be right."""
-    for name in COUNT_NAMES:
-        value = getattr(counts, name)
+    for name, value in zip(COUNT_NAMES, _COUNTS(counts), strict=True):
         if value is not None and not 0 <= value < COUNT_LIMIT:
             raise BadCountError(f"{name} = {value}, expected 0 to {COUNT_LIMIT - 1}")
     read, write = counts.cache_read_input_tokens or 0, counts.cache_write_input_tokens or 0
-    _within("cache read + cache write", read + write, "input_tokens", counts.input_tokens)
+    if read or write:
+        _within("cache read + cache write", read + write, "input_tokens", counts.input_tokens)
     split = (counts.cache_write_5m_input_tokens or 0) + (counts.cache_write_1h_input_tokens or 0)
-    _within("5m + 1h", split, "cache_write_input_tokens", counts.cache_write_input_tokens)
-    _within(
-        "cache_read_audio_tokens",
-        counts.cache_read_audio_tokens or 0,
-        "cache_read_input_tokens",
-        counts.cache_read_input_tokens,
-    )
-    for name in _INPUT_SUBSETS:
-        _within(name, getattr(counts, name) or 0, "input_tokens", counts.input_tokens)
-    for name in _OUTPUT_SUBSETS:
-        _within(name, getattr(counts, name) or 0, "output_tokens", counts.output_tokens)
+    if split:
+        _within("5m + 1h", split, "cache_write_input_tokens", counts.cache_write_input_tokens)
+    for name, whole in _WHOLES.items():
+        if part := getattr(counts, name):
+            _within(name, part, whole, getattr(counts, whole))
     return counts
 
 
@@ -108,5 +110,5 @@ def from_inclusive(**counts: Any) -> TokenCounts:
 
 
 def _within(part: str, value: int, whole: str, limit: int | None) -> None:
-    if value and limit is not None and value > limit:
+    if limit is not None and value > limit:
         raise BadCountError(f"{part} = {value} is more than {whole} = {limit}")

@@ -23,6 +23,7 @@ from accounting.models.rollups import (
     UsageDayAttribute,
     UsageHour,
 )
+from accounting.models.session_uses import SessionUse
 from accounting.models.tenants import (
     ApiKey,
     AttributionRule,
@@ -59,6 +60,7 @@ __all__ = [
     "RepriceRun",
     "Run",
     "SessionTotal",
+    "SessionUse",
     "SignInLink",
     "StoredProjection",
     "UsageAggregate",

@@ -18,7 +18,7 @@ LINE_COUNTERS = (
     "lines", "recorded", "updated", "duplicates", "conflicts", "skipped", "rejected"
 )  # fmt: skip
 KEY_USED_ONCE = "idempotency_key_is_used_once"
-DOORS = ("push", "upload", "command", "demo")
+DOORS = ("push", "upload", "command", "watch", "demo")
 
 
 class Import(Scoped):

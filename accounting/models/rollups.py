@@ -217,7 +217,12 @@ class SessionTotal(Sums):
             )
         ]
         indexes = [
-            models.Index(fields=["organization", "started_at"], name="sessiontotal_by_start")
+            # What is included answers "did it start before" without the rows themselves.
+            models.Index(
+                fields=["organization", "started_at"],
+                include=("purpose", "session_id"),
+                name="sessiontotal_by_start",
+            )
         ]
 
     def __str__(self) -> str:

@@ -102,7 +102,9 @@ class Membership(Scoped):
 class ApiKey(Scoped):
     """A program's key. Only its digest is kept; the key itself is shown once.
 
-    prefix: the first characters, by which people tell keys apart. scopes: of SCOPES.
+    prefix: the first characters, by which people tell keys apart. scopes: of SCOPES. project: what its
+    pushes are charged to that nothing else attributes. is_limited: to that project; then it reads the
+    project's usage alone, and whatever it pushes is charged there.
     """
 
     organization = models.ForeignKey(Organization, models.PROTECT)
@@ -111,6 +113,7 @@ class ApiKey(Scoped):
     prefix = models.CharField(max_length=16)
     digest = models.BinaryField(max_length=32, unique=True)
     scopes = models.JSONField(default=list)
+    is_limited = models.BooleanField(default=False, db_default=False)
     created_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)

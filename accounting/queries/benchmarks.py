@@ -8,7 +8,18 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import Count, DateTimeField, Max, Min, Q, QuerySet, Sum, Value
+from django.db.models import (
+    Count,
+    DateTimeField,
+    Exists,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+)
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
@@ -112,14 +123,19 @@ class RunPair:
 
 
 def benchmark_runs(
-    organization_id: int, *, limit: int = 50, after: RunKey | None = None
+    organization_id: int,
+    *,
+    limit: int = 50,
+    after: RunKey | None = None,
+    only_project_id: int | None = None,
 ) -> RunPage:
     """Runs, newest first; those that tell no start come last. Four statements.
 
+    only_project_id: only those of which every request in the books is charged to this project.
     Percentiles are exact: they are read from the runs' own requests, by index usageevent_run.
     """
     limit = min(limit, MOST_RUNS)
-    runs = Run.objects.of(organization_id).annotate(
+    runs = _seen(organization_id, only_project_id).annotate(
         began=Coalesce("started_at", Value(_EVER, output_field=DateTimeField()))
     )
     if after is not None:
@@ -141,6 +157,17 @@ def runs_side_by_side(organization_id: int, one: int, other: int) -> RunPair | N
     pairs = ((name, left.settings.get(name), right.settings.get(name)) for name in names)
     return RunPair(
         one=left, other=right, differing=tuple(pair for pair in pairs if pair[1] != pair[2])
+    )
+
+
+def _seen(organization_id: int, only_project_id: int | None) -> QuerySet[Run]:
+    runs = Run.objects.of(organization_id)
+    if only_project_id is None:
+        return runs
+    requests = UsageEvent.objects.of(organization_id).filter(run_id=OuterRef("pk"))
+    return runs.filter(
+        Exists(requests.filter(project_id=only_project_id)),
+        ~Exists(requests.exclude(project_id=only_project_id)),
     )
 
 

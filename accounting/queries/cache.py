@@ -57,7 +57,7 @@ class CacheAnswer:
 
 
 def cache_savings(wanted: UsageFilter) -> CacheAnswer:
-    """What caches saved by group, model unless the filter has one. Two statements, names and prices.
+    """What caches saved by group, model unless the filter has one. Two statements, one more for names.
 
     Tokens of an hour are compared with the model's price of plain input in that hour, at the
     organization's own prices of ordinary requests: its first context band and no discount of a
@@ -80,7 +80,7 @@ def cache_savings(wanted: UsageFilter) -> CacheAnswer:
     return CacheAnswer(
         rows=tuple(
             _row(members[key], tokens[key], costs[key])
-            for key in sorted(tokens, key=lambda key: members[key].label)
+            for key in sorted(tokens, key=lambda key: (members[key].label, members[key].value))
         ),
         whole=_row(None, [sum(each) for each in zip(*tokens.values(), strict=True)], _all(costs)),
         is_slow=found.is_slow,

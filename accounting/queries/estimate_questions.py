@@ -27,14 +27,18 @@ type Params = Mapping[str, Sequence[str]]
 
 
 def estimate_question(
-    params: Params, organization: Organization, now: datetime
+    params: Params, organization: Organization, now: datetime, *, only: str = ""
 ) -> EstimateQuestion:
-    """The question that parameters mean. Raises FilterError naming the first that can't be read."""
+    """The question that parameters mean. Raises FilterError naming the first that can't be read.
+
+    only: the slug of the one project whose usage whoever asks may see.
+    """
     segment = usage_filter(
         params if "range" in params or "from" in params else {**params, "range": ["30d"]},
         organization,
         now,
         also=PARAMETERS,
+        only=only,
     )
     return EstimateQuestion(
         segment=segment,

@@ -67,12 +67,19 @@ class Explanation:
     corrects: str = ""
 
 
-def event_of(organization_id: int, text: str) -> UsageEvent | None:
-    """The event with a key in hex, or whose response id this is; None where there is none."""
+def event_of(
+    organization_id: int, text: str, *, only_project_id: int | None = None
+) -> UsageEvent | None:
+    """The event with a key in hex, or whose response id this is; None where there is none.
+
+    only_project_id: none either where it is charged to another project.
+    """
     keys = [dedupe_key(organization_id, Identity(response_id=text))]
     if len(text) == 32 and not set(text.lower()) - set("0123456789abcdef"):
         keys.insert(0, bytes.fromhex(text))
     events = UsageEvent.objects.of(organization_id)
+    if only_project_id is not None:
+        events = events.filter(project_id=only_project_id)
     for key in keys:
         found = events.filter(dedupe_key=key).first()
         if found is not None:

@@ -10,7 +10,7 @@ from django.db.models import Max, Min
 
 from accounting.domain import ranges
 from accounting.domain.periods import FIRST_YEAR, LAST_YEAR, day_start
-from accounting.models import Organization, UsageHour
+from accounting.models import Organization, Project, UsageHour
 from accounting.queries.choices import Choice, choices_of, condition_of
 from accounting.queries.grammar import (
     COMPARISONS,
@@ -50,7 +50,8 @@ class UsageFilter:
     for a comparison end at the same hour as the unfinished range it is compared with.
     range: the name in the address, '' where from and to were given. group, sub, bucket: '' is none.
     tz: another zone whose days were asked for, '' is the organization's own; zone is the one that
-    holds. weekday: '1' compares with days of the same weekdays.
+    holds. weekday: '1' compares with days of the same weekdays. only: the slug of the one project
+    that whoever asks may see, '' for all; it stands among choices too.
     """
 
     organization_id: int
@@ -71,6 +72,7 @@ class UsageFilter:
     purpose: str = "usage"
     tz: str = ""
     choices: tuple[Choice, ...] = ()
+    only: str = ""
 
     @property
     def is_unfinished(self) -> bool:
@@ -91,12 +93,13 @@ def usage_filter(
     now: datetime,
     *,
     also: Sequence[str] = (),
+    only: str = "",
 ) -> UsageFilter:
     """The filter that an address, a call or a command means; without any range, month to date.
 
     params: each parameter's values, as in dict(request.GET.lists()). also: names that the caller
-    reads itself. Raises FilterError for anything else it can't read. Asks the database only for
-    range=all: one statement.
+    reads itself. only: the slug of the one project that whoever asks may see. Raises FilterError for
+    anything else it can't read. Asks the database only for range=all: one statement.
     """
     for name in params:
         if name not in PARAMETERS and name not in also and condition_of(name) is None:
@@ -104,7 +107,7 @@ def usage_filter(
     words = {name: _word(params, name) for name in WORDS}
     own = ZoneInfo(organization.time_zone)
     zone = zone_of(_single(params, ZONE), own)
-    start, end = _days(params, words["range"], organization, now.astimezone(zone))
+    start, end = _days(params, words["range"], organization, now.astimezone(zone), only)
     if zone.key != own.key:
         check_hours(zone, own, start, end)
     wanted = UsageFilter(
@@ -125,10 +128,15 @@ def usage_filter(
         weekday=words["weekday"],
         purpose=words["purpose"] or "usage",
         tz="" if zone.key == own.key else zone.key,
-        choices=choices_of(params),
+        choices=(*choices_of(params), *_limit(only)),
+        only=only,
     )
     _check_cut(wanted)
     return wanted
+
+
+def _limit(only: str) -> tuple[Choice, ...]:
+    return (Choice(name="project", relation="is", values=(only,)),) if only else ()
 
 
 def _check_cut(wanted: UsageFilter) -> None:
@@ -162,12 +170,16 @@ def _single(params: Mapping[str, Sequence[str]], name: str) -> str:
 
 
 def _days(
-    params: Mapping[str, Sequence[str]], name: str, organization: Organization, now: datetime
+    params: Mapping[str, Sequence[str]],
+    name: str,
+    organization: Organization,
+    now: datetime,
+    only: str,
 ) -> tuple[date, date]:
     start, end = (_day(params, which) for which in DAYS)
     today = now.date()
     if not start and not end:
-        booked = booked_days(organization, now.tzinfo) if name == "all" else None
+        booked = booked_days(organization, now.tzinfo, only) if name == "all" else None
         return ranges.named_range(name or "mtd", today, *(booked or (today, today)))
     if name:
         raise FilterError("range_and_days", "give range, or from and to, not both", "range")
@@ -205,9 +217,17 @@ def first_day(organization: Organization, zone: tzinfo | None = None) -> date | 
     return booked[0] if booked else None
 
 
-def booked_days(organization: Organization, zone: tzinfo | None = None) -> tuple[date, date] | None:
-    """The days of the organization's earliest and latest usage, None while there is none."""
+def booked_days(
+    organization: Organization, zone: tzinfo | None = None, only: str = ""
+) -> tuple[date, date] | None:
+    """The days of the organization's earliest and latest usage, None while there is none.
+
+    only: the slug of a project; then of its usage.
+    """
     hours = UsageHour.objects.of(organization.pk)
+    if only:
+        projects = Project.objects.of(organization.pk).filter(slug=only)
+        hours = hours.filter(project_id__in=projects.values("id"))
     found = hours.aggregate(earliest=Min("hour"), latest=Max("hour"))
     if found["earliest"] is None:
         return None

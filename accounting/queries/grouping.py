@@ -1,6 +1,7 @@
 """Sums of a filter's usage by bucket and dimensions, whichever tables they come from."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import groupby
@@ -10,8 +11,8 @@ from django.db.models import QuerySet
 
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.sources import Source, sources_of
-from accounting.queries.totals import SUM_NAMES, Totals, totals_of
-from accounting.queries.wrapping import Row, wrapped
+from accounting.queries.totals import SUM_NAMES, Totals, merged_rows, totals_of
+from accounting.queries.wrapping import Row, streamed, wrapped
 
 #: What a row is found by: its bucket and dimensions as the tables hold them (ids of projects, keys).
 type RowKey = tuple[date | datetime | str | int, ...]
@@ -46,11 +47,22 @@ def grouped(
     group has one for each currency. after: the key behind which rows begin.
     """
     found = summed(wanted, dimensions, limit=limit, after=after)
+    return Grouped(rows=by_key(wanted, dimensions, found.rows), is_slow=found.is_slow)
+
+
+def each_group(
+    wanted: UsageFilter, dimensions: Sequence[str] = ()
+) -> Iterator[tuple[RowKey, Totals]]:
+    """The rows of grouped one after the other, of which few are held. To be asked in a snapshot."""
     names = _names(wanted, dimensions)
-    by_key = groupby(found.rows, key=lambda row: tuple(row[name] for name in names))
-    return Grouped(
-        rows=tuple((key, totals_of(parts)) for key, parts in by_key), is_slow=found.is_slow
+    rows = streamed(
+        _statement(names, SUM_NAMES, is_paged=False, limit=None),
+        *(
+            _inner(source, names, dimensions, SUM_NAMES)
+            for source in sources_of(wanted, dimensions).parts
+        ),
     )
+    return _each_key(wanted, dimensions, rows)
 
 
 def summed(
@@ -75,10 +87,33 @@ def summed(
     return Summed(rows=rows, is_slow=found.is_slow)
 
 
+def regrouped(rows: Iterable[Row], places: Sequence[int] = ()) -> tuple[tuple[RowKey, Totals], ...]:
+    """Whole rows of summed by fewer of their keys, those at these places. No statement."""
+    by_key: dict[RowKey, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_key[tuple(row[f"key_{place}"] for place in places)].append(row)
+    return tuple((key, totals_of(merged_rows(found))) for key, found in by_key.items())
+
+
 def earliest_day(wanted: UsageFilter) -> date | None:
     """The local day of the filter's earliest usage. One statement."""
     rows = summed(replace(wanted, bucket="day"), (), (), limit=1).rows
     return cast("date", rows[0]["key_0"]) if rows else None
+
+
+def by_key(
+    wanted: UsageFilter, dimensions: Sequence[str], rows: Iterable[Row]
+) -> tuple[tuple[RowKey, Totals], ...]:
+    """Rows of summed with all of its sums, those of each group as one."""
+    return tuple(_each_key(wanted, dimensions, rows))
+
+
+def _each_key(
+    wanted: UsageFilter, dimensions: Sequence[str], rows: Iterable[Row]
+) -> Iterator[tuple[RowKey, Totals]]:
+    names = _names(wanted, dimensions)
+    for key, parts in groupby(rows, key=lambda row: tuple(row[name] for name in names)):
+        yield key, totals_of(parts)
 
 
 def _names(wanted: UsageFilter, dimensions: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.db.models.functions import TruncMonth
 
 from accounting.domain.periods import day_start, next_month
-from accounting.models import ClosedMonth, Organization, UsageHour
+from accounting.models import ClosedMonth, Organization, UsageDay
 from accounting.queries.totals import Totals, sums, totals_of
 
 
@@ -28,16 +28,16 @@ def month_rows(organization: Organization, now: datetime) -> list[MonthRow]:
     """Every month with usage or closed, newest first. Two statements."""
     zone = ZoneInfo(organization.time_zone)
     rows = (
-        UsageHour.objects.of(organization.pk)
+        UsageDay.objects.of(organization.pk)
         .filter(purpose="usage")
-        .annotate(month=TruncMonth("hour", tzinfo=zone))
+        .annotate(month=TruncMonth("day"))
         .values("month", "currency")
         .annotate(**sums())
         .order_by()
     )
     found: dict[date, list[Mapping[str, Any]]] = {}
     for row in rows:
-        found.setdefault(row["month"].date(), []).append(row)
+        found.setdefault(row["month"], []).append(row)
     closed = {
         row.month: row
         for row in ClosedMonth.objects.of(organization.pk).select_related("closed_by")

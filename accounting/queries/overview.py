@@ -10,7 +10,7 @@ from accounting.queries.health import Health, books_health
 from accounting.queries.projection import Projection, month_projections
 from accounting.queries.series import Stack, metric_amounts, usage_stack
 from accounting.queries.sessions import SessionSummary, session_summary
-from accounting.queries.spend import UsageRow, usage_rows, usage_totals
+from accounting.queries.spend import UsageRow, UsageTable, usage_rows, usage_totals
 from accounting.queries.totals import Totals
 
 TOP = 10
@@ -38,9 +38,10 @@ class Overview:
 def overview(wanted: UsageFilter) -> Overview:
     """The first page's figures.
 
-    Fourteen statements: two for the stack, one for models, two for projects, one for the range
-    before, one for sessions, four for the projection, three for health; one more where the stack is by
-    project or key, one less where nothing is compared, two less while history is short.
+    Twelve statements: one for the stack, of which the models are the sums, two for projects, one for
+    the range before, one for sessions, four for the projection, three for health; one more where the
+    stack is by anything but models, another by project or key, one less where nothing is compared, two
+    less while history is short.
     """
     before = comparison(wanted)
     stack, table = usage_stack(wanted)
@@ -51,11 +52,18 @@ def overview(wanted: UsageFilter) -> Overview:
         previous=usage_totals(before) if before else None,
         sessions=session_summary(wanted),
         stack=stack,
-        models=top(usage_rows(replace(whole, group="model")), wanted),
-        projects=top(usage_rows(replace(whole, group="project")), wanted),
+        models=top(_groups(table, whole, "model"), wanted),
+        projects=top(_groups(table, whole, "project"), wanted),
         projections=month_projections(wanted),
         health=books_health(wanted.organization_id),
     )
+
+
+def _groups(table: UsageTable, whole: UsageFilter, group: str) -> tuple[UsageRow, ...]:
+    """All rows by one dimension: out of the stack's table where that is what it is cut by."""
+    if table.wanted.group == group:
+        return table.groups
+    return usage_rows(replace(whole, group=group))
 
 
 def top(rows: Iterable[UsageRow], wanted: UsageFilter, limit: int = TOP) -> tuple[UsageRow, ...]:

@@ -21,6 +21,7 @@ __all__ = [
     "PriceRow",
     "loaded_rates",
     "models_without_price",
+    "newest_version",
     "price_table_in_force",
     "rates_in_force",
     "rates_of_version",
@@ -64,6 +65,12 @@ def rates_of_version(organization_id: int, version: int) -> RateBook:
     """The prices as an earlier version knew them, to explain a cost to the digit."""
     currency, kind, *_ = _stamp(organization_id)
     return _assemble(organization_id, version, currency, kind, _read_lists(version))
+
+
+def newest_version(organization_id: int) -> int:
+    """The number of the version that holds now; 0 before the first."""
+    newest = _versions(organization_id).aggregate(newest=Max("number"))["newest"]
+    return newest or 0
 
 
 def version_on(organization_id: int, end_of_day: datetime) -> int:

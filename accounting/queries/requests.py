@@ -1,9 +1,10 @@
 """Single requests, newest first, page by page: what each used and cost, and the line it came from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import batched
 from typing import Any
 
 from django.db.models import Q
@@ -12,6 +13,7 @@ from accounting.domain.periods import month_of
 from accounting.models import Import
 from accounting.queries.filters import UsageFilter
 from accounting.queries.selection import events_of
+from accounting.queries.snapshots import CHUNK_ROWS
 from accounting.queries.spend import Member, members_of, usage_totals
 from accounting.queries.totals import Totals
 
@@ -106,6 +108,10 @@ _PLAIN = tuple(
 )
 
 
+_READ = ("occurred_at", "dedupe_key", *_PLAIN, *_OWNERS, *_LINEAGE)
+_NEWEST_FIRST = ("-occurred_at", "-dedupe_key")
+
+
 def request_page(
     wanted: UsageFilter, *, limit: int = 100, after: RequestKey | None = None
 ) -> RequestPage:
@@ -119,14 +125,20 @@ def request_page(
     if after is not None:
         month = month_of(after[0].astimezone(UTC))
         events = events.filter(_behind(after), month__lte=month)
-    names = ("occurred_at", "dedupe_key", *_PLAIN, *_OWNERS, *_LINEAGE)
-    found = list(events.order_by("-occurred_at", "-dedupe_key").values(*names)[: limit + 1])
+    found = list(events.order_by(*_NEWEST_FIRST).values(*_READ)[: limit + 1])
     return RequestPage(
         wanted=wanted,
         rows=tuple(_rows(wanted, found[:limit])),
         totals=usage_totals(wanted),
         has_more=len(found) > limit,
     )
+
+
+def each_request(wanted: UsageFilter) -> Iterator[RequestRow]:
+    """All of a filter's requests, newest first, of which few are held. To be asked in a snapshot."""
+    events = events_of(wanted).order_by(*_NEWEST_FIRST).values(*_READ)
+    for found in batched(events.iterator(CHUNK_ROWS), CHUNK_ROWS, strict=False):
+        yield from _rows(wanted, found)
 
 
 def _behind(after: RequestKey) -> Q:

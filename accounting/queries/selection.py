@@ -7,8 +7,9 @@ from django.db.models.expressions import Combinable
 from django.db.models.lookups import IContains, In
 
 from accounting.domain.periods import month_of, next_month
-from accounting.models import ApiKey, Project, SessionTotal, UsageEvent, UsageHour
+from accounting.models import ApiKey, Project, SessionTotal, SessionUse, UsageEvent, UsageHour
 from accounting.queries.filters import Choice, UsageFilter
+from accounting.queries.grammar import HOUR_DIMENSIONS
 from accounting.queries.keys import Key, event_key, hour_key
 
 
@@ -42,18 +43,24 @@ def sessions_of(wanted: UsageFilter) -> QuerySet[SessionTotal]:
     """Every currency's row of the sessions that started in the range.
 
     A session has a row for each currency and belongs where the first of them started. Filters pick
-    sessions in which such a request occurs; the sums stay those of the whole session.
+    sessions in which such a request occurs; the sums stay those of the whole session. Whoever may see
+    one project only sees no session that used another one too: its sums would tell of that.
     """
     rows = SessionTotal.objects.of(wanted.organization_id).filter(purpose=wanted.purpose)
     same = rows.filter(session_id=OuterRef("session_id"))
     started = same.filter(started_at__gte=wanted.starts_at, started_at__lt=wanted.ends_at)
-    if wanted.choices:
-        started = started.filter(Exists(_matching_events(wanted)))
     # Probes of the unique index, one session each: right from the first row on, before the planner
     # has statistics, where IN over a grouped subquery is not.
-    return rows.filter(
-        Exists(started), ~Exists(same.filter(started_at__lt=wanted.starts_at))
+    found = rows.filter(
+        Q(started_at__lt=wanted.ends_at) | Q(Exists(started)),
+        ~Exists(same.filter(started_at__lt=wanted.starts_at)),
+        started_at__gte=wanted.starts_at,
     ).exclude(session_id="")
+    if wanted.choices:
+        found = found.filter(Exists(_matching(wanted)))
+    if wanted.only:
+        found = found.filter(~Exists(_uses_elsewhere(wanted)))
+    return found
 
 
 def conditions(wanted: UsageFilter, key: Key = event_key) -> Q:
@@ -98,12 +105,30 @@ def _containing(choice: Choice, organization_id: int, value: Combinable) -> Q:
     return condition
 
 
-def _matching_events(wanted: UsageFilter) -> QuerySet[UsageEvent]:
+def _matching(wanted: UsageFilter) -> QuerySet[SessionUse] | QuerySet[UsageEvent]:
+    """What a session has of a filter; only conditions that no hour keeps are looked for in events."""
+    if {choice.name for choice in wanted.choices} <= {*HOUR_DIMENSIONS}:
+        return _uses_of_session(wanted).filter(conditions(wanted, hour_key))
+    return _events_of_session(wanted).filter(conditions(wanted))
+
+
+def _uses_elsewhere(wanted: UsageFilter) -> QuerySet[SessionUse]:
+    own = Project.objects.of(wanted.organization_id).filter(slug=wanted.only)
+    return _uses_of_session(wanted).exclude(project_id__in=own.values("id"))
+
+
+def _uses_of_session(wanted: UsageFilter) -> QuerySet[SessionUse]:
+    return SessionUse.objects.of(wanted.organization_id).filter(
+        session_id=OuterRef("session_id"), purpose=wanted.purpose
+    )
+
+
+def _events_of_session(wanted: UsageFilter) -> QuerySet[UsageEvent]:
     last = next_month(month_of(max(wanted.now, wanted.ends_at)))
     return UsageEvent.objects.of(wanted.organization_id).filter(
-        conditions(wanted),
         session_id=OuterRef("session_id"),
         purpose=wanted.purpose,
+        occurred_at__gte=wanted.starts_at,
         month__gte=month_of(wanted.starts_at),
         month__lte=last,
     )

@@ -41,7 +41,7 @@ def usage_stack(wanted: UsageFilter) -> tuple[Stack, UsageTable]:
     """The filter's metric by bucket (day unless given) and group (model unless given).
 
     Also the table it was drawn from. Ratios can't be stacked: they are answered with no series.
-    As many statements as usage_table: two, or three by project or key.
+    As many statements as usage_table: one, or two by project or key.
     """
     cut = replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model", sub="")
     table = usage_table(cut)

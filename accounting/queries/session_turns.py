@@ -117,10 +117,11 @@ def session_turns(
     purpose: str = "usage",
     limit: int = 50,
     after: TurnKey | None = None,
+    only_project_id: int | None = None,
 ) -> SessionTurns | None:
     """One session, None where there is none of this id. Two statements.
 
-    The sums are kept, so a page of a long session costs one pass over its own rows. Uses index
+    only_project_id: none either where it used another project too; one statement more. The sums are kept, so a page of a long session costs one pass over its own rows. Uses index
     usageevent_session.
     """
     rows = list(
@@ -139,6 +140,8 @@ def session_turns(
         month__gte=month_of(started),
         month__lte=month_of(ended),
     )
+    if only_project_id is not None and events.exclude(project_id=only_project_id).exists():
+        return None
     limit = min(limit, MOST_TURNS)
     found = _page(events, limit + 1, after)
     return SessionTurns(

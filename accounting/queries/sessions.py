@@ -1,11 +1,11 @@
 """Sessions: what each used and cost, and the ratio of input to output over all of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from itertools import groupby
+from itertools import batched, groupby
 from typing import Any
 
 from django.db.models import Aggregate, Count, DecimalField, F, Max, Min, Q, QuerySet, Sum, Value
@@ -14,6 +14,7 @@ from django.db.models.functions import Cast, Coalesce, NullIf
 from accounting.models import SessionTotal
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.selection import sessions_of
+from accounting.queries.snapshots import CHUNK_ROWS
 from accounting.queries.totals import Totals, sums, totals_of
 
 #: What a session table can be ordered by; '-' in front is downwards. cost: in the organization's
@@ -66,6 +67,9 @@ class SessionTable:
     has_more: bool
 
 
+_READ = ("session_id", "started", "ended", "order_value")
+
+
 class Middle(Aggregate):
     """The lower middle value of a column; of the descending column it is the upper one."""
 
@@ -85,32 +89,26 @@ def session_table(
     order: of ORDERS, with '-' in front for downwards; equal ones by session id. after: the key of the
     row before the page.
     """
-    column, downwards = _order(order)
-    page = _with_ratio(_grouped(wanted)).annotate(order_value=F(column))
+    page, downwards = _ordered(wanted, order)
     if after is not None:
         page = page.filter(_behind(after, downwards=downwards))
-    direction = "-" if downwards else ""
-    ordered = page.order_by(f"{direction}order_value", f"{direction}session_id")
-    keys = list(ordered.values_list("session_id", "started", "ended", "order_value")[: limit + 1])
-    shown = keys[:limit]
-    totals = _totals_by_session(wanted, [key[0] for key in shown])
+    found = list(page.values_list(*_READ)[: limit + 1])
     return SessionTable(
         wanted=wanted,
         order=order,
-        rows=tuple(
-            SessionRow(
-                session_id=session_id,
-                started_at=started.astimezone(wanted.zone),
-                ended_at=ended.astimezone(wanted.zone),
-                totals=totals[session_id],
-                key=(value, session_id),
-            )
-            for session_id, started, ended, value in shown
-        ),
+        rows=tuple(_rows(wanted, found[:limit])),
         totals=session_totals(wanted),
         summary=session_summary(wanted),
-        has_more=len(keys) > limit,
+        has_more=len(found) > limit,
     )
+
+
+def each_session(wanted: UsageFilter, order: str = DEFAULT_ORDER) -> Iterator[SessionRow]:
+    """All sessions of a filter, of which few are held. To be asked in a snapshot."""
+    ordered, _ = _ordered(wanted, order)
+    keys = ordered.values_list(*_READ).iterator(CHUNK_ROWS)
+    for found in batched(keys, CHUNK_ROWS, strict=False):
+        yield from _rows(wanted, found)
 
 
 def session_totals(wanted: UsageFilter) -> Totals:
@@ -132,6 +130,26 @@ def session_summary(wanted: UsageFilter) -> SessionSummary:
     return SessionSummary(
         sessions=found["sessions"], with_ratio=found["with_ratio"], ratio_median=median
     )
+
+
+def _ordered(wanted: UsageFilter, order: str) -> tuple[QuerySet[SessionTotal, Any], bool]:
+    """A filter's sessions in an order, and whether that goes downwards. Raises FilterError."""
+    column, downwards = _order(order)
+    direction = "-" if downwards else ""
+    sessions = _with_ratio(_grouped(wanted)).annotate(order_value=F(column))
+    return sessions.order_by(f"{direction}order_value", f"{direction}session_id"), downwards
+
+
+def _rows(wanted: UsageFilter, found: Sequence[tuple[Any, ...]]) -> Iterator[SessionRow]:
+    totals = _totals_by_session(wanted, [row[0] for row in found])
+    for session_id, started, ended, value in found:
+        yield SessionRow(
+            session_id=session_id,
+            started_at=started.astimezone(wanted.zone),
+            ended_at=ended.astimezone(wanted.zone),
+            totals=totals[session_id],
+            key=(value, session_id),
+        )
 
 
 def _grouped(wanted: UsageFilter) -> QuerySet[SessionTotal, Any]:

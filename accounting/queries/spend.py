@@ -1,13 +1,23 @@
 """Spend, credits, tokens and requests by time and one or two dimensions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import batched
 from typing import Any, cast
 
 from accounting.models import ApiKey, Project
 from accounting.queries.filters import UsageFilter
-from accounting.queries.grouping import RowKey, grouped
+from accounting.queries.grouping import (
+    RowKey,
+    Summed,
+    by_key,
+    each_group,
+    grouped,
+    regrouped,
+    summed,
+)
+from accounting.queries.snapshots import CHUNK_ROWS
 from accounting.queries.totals import NOTHING, Totals
 
 __all__ = [
@@ -46,7 +56,8 @@ class UsageTable:
     """Rows in order of bucket, group and sub, and the totals of the whole filter.
 
     has_more: rows were left off at the limit; the totals never are. is_slow: no rollup keeps what was
-    asked, so that single requests were summed.
+    asked, so that single requests were summed. groups: the rows without their buckets, unless some
+    were left off.
     """
 
     wanted: UsageFilter
@@ -54,6 +65,7 @@ class UsageTable:
     totals: Totals
     has_more: bool = False
     is_slow: bool = False
+    groups: tuple[UsageRow, ...] = ()
 
 
 def usage_totals(wanted: UsageFilter) -> Totals:
@@ -68,20 +80,55 @@ def usage_table(
     """Rows by bucket × group × sub, with totals from SQL over the whole filter.
 
     limit: at most so many rows, after the one with the key after. Buckets and groups without usage
-    have no row. Two statements, one more each for the names of projects and of keys.
+    have no row. One statement where no rows are left off, else two or three; one more each for the
+    names of projects and of keys.
     """
-    totals = usage_totals(wanted)
     dimensions = [name for name in (wanted.group, wanted.sub) if name]
-    # Each row is at most as many rows of SQL as there are currencies, the unpriced among them.
-    most = None if limit is None else (limit + 1) * (len(totals.costs) + 1)
-    found = grouped(wanted, dimensions, limit=most, after=after)
-    has_more = limit is not None and len(found.rows) > limit
+    # Rows of SQL: one for each currency of a group, mostly one and what has no price.
+    most = None if limit is None else 2 * (limit + 1)
+    found = summed(wanted, dimensions, limit=most, after=after)
+    if after is None and (most is None or len(found.rows) < most):
+        return _whole_table(wanted, dimensions, found, limit)
+    totals = usage_totals(wanted)
+    if most is not None and len(totals.costs) > 1:
+        most = (limit or 0) + 1
+        found = summed(wanted, dimensions, limit=most * (len(totals.costs) + 1), after=after)
+    rows = by_key(wanted, dimensions, found.rows)
     return UsageTable(
         wanted=wanted,
-        rows=named_rows(wanted, found.rows[:limit]),
+        rows=named_rows(wanted, rows[:limit]),
         totals=totals,
-        has_more=has_more,
+        has_more=limit is not None and len(rows) > limit,
         is_slow=found.is_slow,
+    )
+
+
+def _whole_table(
+    wanted: UsageFilter, dimensions: Sequence[str], found: Summed, limit: int | None
+) -> UsageTable:
+    """The table of all rows: what they add up to is the sum of the whole filter."""
+    rows = by_key(wanted, dimensions, found.rows)
+    whole = regrouped(found.rows)
+    named = named_rows(wanted, rows)
+    return UsageTable(
+        wanted=wanted,
+        rows=named[:limit],
+        totals=whole[0][1] if whole else NOTHING,
+        has_more=limit is not None and len(named) > limit,
+        is_slow=found.is_slow,
+        groups=_without_buckets(wanted, found, named),
+    )
+
+
+def _without_buckets(
+    wanted: UsageFilter, found: Summed, rows: Sequence[UsageRow]
+) -> tuple[UsageRow, ...]:
+    offset = 1 if wanted.bucket else 0
+    members = {row.key[offset:]: row for row in rows}
+    places = range(offset, offset + bool(wanted.group) + bool(wanted.sub))
+    return tuple(
+        replace(members[key], bucket=None, totals=totals, key=key)
+        for key, totals in regrouped(found.rows, places)
     )
 
 
@@ -89,6 +136,13 @@ def usage_rows(wanted: UsageFilter) -> tuple[UsageRow, ...]:
     """All rows of usage_table, where the totals are known or not wanted: one statement fewer."""
     dimensions = [name for name in (wanted.group, wanted.sub) if name]
     return named_rows(wanted, grouped(wanted, dimensions).rows)
+
+
+def each_usage_row(wanted: UsageFilter) -> Iterator[UsageRow]:
+    """The same rows one after the other, of which few are held. To be asked in a snapshot."""
+    dimensions = [name for name in (wanted.group, wanted.sub) if name]
+    for rows in batched(each_group(wanted, dimensions), CHUNK_ROWS, strict=False):
+        yield from named_rows(wanted, rows)
 
 
 def named_rows(wanted: UsageFilter, rows: Iterable[tuple[RowKey, Totals]]) -> tuple[UsageRow, ...]:

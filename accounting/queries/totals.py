@@ -1,5 +1,6 @@
 """What every answer shows for each of its rows and for the whole: sums, unknowns beside them, ratios."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -160,6 +161,24 @@ def totals_of(rows: Iterable[Mapping[str, Any]]) -> Totals:
         cost_base_currencies=tuple(row["currency"] for row in _known(rows, "cost_base")),
         credits=_converted(rows, "credits"),
     )
+
+
+def merged_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of many groups, each with currency and sums(), as one row for each currency."""
+    by_currency: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_currency[row["currency"]].append(row)
+    return [
+        {
+            "currency": currency,
+            **{name: _added(found, name) for name in found[0] if name.startswith("sum_")},
+        }
+        for currency, found in by_currency.items()
+    ]
+
+
+def _added(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal:
+    return reduce(EXACT.add, (row[name] for row in rows), Decimal(0))
 
 
 def exact_sum(amounts: Iterable[Decimal]) -> Decimal:

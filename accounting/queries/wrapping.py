@@ -3,12 +3,15 @@
 Django's own aggregate neither over a union nor, by group, over windows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
+
+from accounting.queries.snapshots import CHUNK_ROWS
 
 type Row = dict[str, Any]
 
@@ -20,15 +23,31 @@ def wrapped(statement: str, *inner: QuerySet[Any, Any], after: Sequence[Any] = (
     ALL where there are more than one. after: parameters behind those of the querysets. A queryset
     that is known to be empty is left out; nothing is asked where all are.
     """
-    compiled = [part for queryset in inner if (part := _compiled(queryset))]
-    if not compiled:
-        return []
-    together = " UNION ALL ".join(f"({sql})" for sql, _ in compiled)
-    parameters = [value for _, values in compiled for value in values]
-    with connection.cursor() as cursor:
+    return list(_rows(connection.cursor(), statement, inner, after))
+
+
+def streamed(statement: str, *inner: QuerySet[Any, Any]) -> Iterator[Row]:
+    """The same rows, read from the server while they are used; to be asked inside a snapshot."""
+    return _rows(connection.chunked_cursor(), statement, inner, ())
+
+
+def _rows(
+    opened: AbstractContextManager[Any],
+    statement: str,
+    inner: Sequence[QuerySet[Any, Any]],
+    after: Sequence[Any],
+) -> Iterator[Row]:
+    with opened as cursor:
+        compiled = [part for queryset in inner if (part := _compiled(queryset))]
+        if not compiled:
+            return
+        together = " UNION ALL ".join(f"({sql})" for sql, _ in compiled)
+        parameters = [value for _, values in compiled for value in values]
         cursor.execute(statement.replace("{}", together), [*parameters, *after])
         names = [column.name for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        while found := cursor.fetchmany(CHUNK_ROWS):
+            for row in found:
+                yield dict(zip(names, row, strict=True))
 
 
 def _compiled(queryset: QuerySet[Any, Any]) -> tuple[str, tuple[Any, ...]] | None:

@@ -15,6 +15,7 @@ from accounting.queries.projection import Projection
 from accounting.queries.sessions import SessionRow, SessionSummary
 from accounting.queries.spend import Member, UsageRow
 from accounting.queries.totals import PARTS, Totals
+from accounting.queries.units import amount_in
 
 type Written = dict[str, object]
 
@@ -32,8 +33,8 @@ def written_totals(totals: Totals) -> Written:
         "output_tokens": totals.output_tokens,
         "reasoning_output_tokens": totals.reasoning_output_tokens,
         "web_search_requests": totals.web_search_requests,
-        "cache_hit_rate": _ratio(totals.cache_hit_rate),
-        "input_output_ratio": _ratio(totals.input_output_ratio),
+        "cache_hit_rate": ratio_or_none(totals.cache_hit_rate),
+        "input_output_ratio": ratio_or_none(totals.input_output_ratio),
         "cost": {cost.currency: plain(cost.amount) for cost in totals.costs},
         "cost_parts": {
             cost.currency: {part: plain(getattr(cost, part)) for part in PARTS}
@@ -42,10 +43,10 @@ def written_totals(totals: Totals) -> Written:
         "corrections": {
             cost.currency: plain(cost.corrections) for cost in totals.costs if cost.corrections
         },
-        "cost_base": _amount(totals.cost_base),
+        "cost_base": amount_or_none(totals.cost_base),
         "cost_base_unknown": totals.cost_base_unknown,
         "cost_base_currencies": list(totals.cost_base_currencies),
-        "credits": _amount(totals.credits),
+        "credits": amount_or_none(totals.credits),
         "credits_unknown": totals.credits_unknown,
         "unpriced_requests": totals.unpriced_requests,
         "unpriced_tokens": totals.unpriced_tokens,
@@ -58,8 +59,14 @@ def written_whole(totals: Totals, sessions: SessionSummary) -> Written:
     return {
         **written_totals(totals),
         "sessions": sessions.sessions,
-        "session_ratio_median": _ratio(sessions.ratio_median),
+        "session_ratio_median": ratio_or_none(sessions.ratio_median),
     }
+
+
+def written_in(totals: Totals, unit: str, own: str) -> Written:
+    """A cost as one figure: accounting.queries.units says which. own: the organization's currency."""
+    amount = amount_in(totals, unit, own)
+    return {"amount": amount_or_none(amount.value), "amount_is_whole": amount.is_whole}
 
 
 def written_range(wanted: UsageFilter) -> Written:
@@ -94,8 +101,8 @@ def written_session(row: SessionRow) -> Written:
     }
 
 
-def written_import(found: ImportSummary) -> Written:
-    """One import as `ingest --json` prints it, with its id and times."""
+def written_import_row(found: ImportSummary) -> Written:
+    """One import of a list, its rejections and warnings left out."""
     return {
         "import_id": found.id,
         "path": found.path,
@@ -107,6 +114,13 @@ def written_import(found: ImportSummary) -> Written:
         "finished_at": found.finished_at.isoformat() if found.finished_at else None,
         **found.outcomes,
         **found.change,
+    }
+
+
+def written_import(found: ImportSummary) -> Written:
+    """One import as `ingest --json` prints it, with its id and times."""
+    return {
+        **written_import_row(found),
         "rejections": [
             {"path": r.path, "line": r.line, "code": r.code, "reason": r.reason}
             for r in found.rejections
@@ -131,9 +145,9 @@ def written_projection(projection: Projection, as_of: datetime) -> Written:
         "as_of": as_of.isoformat(),
         "currency": projection.currency,
         "spent": plain(projection.spent),
-        "low": _amount(forecast.low),
-        "expected": _amount(forecast.expected),
-        "high": _amount(forecast.high),
+        "low": amount_or_none(forecast.low),
+        "expected": amount_or_none(forecast.expected),
+        "high": amount_or_none(forecast.high),
         "method": forecast.method,
         "history_days": forecast.history_days,
         "reason": forecast.reason or None,
@@ -145,11 +159,13 @@ def written_bucket(bucket: date | datetime | None) -> str | None:
     return bucket.isoformat() if bucket else None
 
 
-def _amount(value: Decimal | None) -> str | None:
+def amount_or_none(value: Decimal | None) -> str | None:
+    """An amount as plain decimal text, None for an unknown one."""
     return None if value is None else plain(value)
 
 
-def _ratio(value: Fraction | None) -> str | None:
+def ratio_or_none(value: Fraction | None) -> str | None:
+    """A ratio as decimal text, None for an unknown one."""
     return None if value is None else written_ratio(value)
 
 

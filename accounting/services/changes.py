@@ -1,4 +1,4 @@
-"""What a batch changed in the books, added up from its signed rows."""
+"""What a batch changed in the books, added up from its sums."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,43 +6,39 @@ from typing import Any
 from django.db import connection
 
 from accounting.domain.changes import REPORTED_KINDS, Change
+from accounting.models.addends import ADDENDS
 
-_SUMS = f"""
-        currency,
-        reported_currency,
-        coalesce(sum(sign) FILTER (WHERE part = 0 AND status IN ('ok', 'cancelled')), 0),
-        coalesce(sum(sign) FILTER (WHERE part = 0 AND status = 'error'), 0),
-        coalesce(sum(sign) FILTER (WHERE part = 0 AND cost_state IN ('unpriced', 'partial')), 0),
-        coalesce(sum(sign * cost), 0),
-        coalesce(sum(sign * reported_cost), 0),
-        {", ".join(f"coalesce(sum(sign * {name}), 0)" for name in REPORTED_KINDS)}
-"""
-SUM_CHANGES = f"""
-    SELECT {_SUMS}
-    FROM posting_change
-    GROUP BY currency, reported_currency
-"""
-# A rewritten row keeps the import that recorded it; the staged one says who told it now.
+
+def _sums(expressions: Mapping[str, str]) -> str:
+    """The columns of a change. expressions: what one signed row adds to each."""
+    names = ("requests", "errors", "unpriced_requests", "cost", "reported_cost", *REPORTED_KINDS)
+    sums = (f"coalesce(sum(sign * ({expressions[name]})), 0)" for name in names)
+    return ", ".join(("currency", "reported_currency", *sums))
+
+
+_OF_ROWS = _sums({**ADDENDS, "reported_cost": "coalesce(reported_cost, 0)"})
+_OF_SUMS = _sums({name: name for name in (*ADDENDS, "reported_cost")})
+SUM_ROWS = f"SELECT {_OF_ROWS} FROM posting_change GROUP BY currency, reported_currency"
+SUM_CHANGES = f"SELECT {_OF_SUMS} FROM posting_sums GROUP BY currency, reported_currency"
 SUM_CHANGES_BY_IMPORT = f"""
-    SELECT told_by, {_SUMS}
-    FROM posting_change
-    JOIN (SELECT dedupe_key, import_id AS told_by FROM posting_stage) AS s USING (dedupe_key)
+    SELECT told_by, {_OF_SUMS}
+    FROM posting_sums
     GROUP BY told_by, currency, reported_currency
 """
 
 
+def change_of_rows(reported: set[str]) -> Change:
+    """The sum of posting_change. reported: the token kinds that are told, as sums or as 0."""
+    return _total(SUM_ROWS, reported)
+
+
 def posted_change(reported: set[str]) -> Change:
-    """The sum of posting_change. reported: the token kinds that some record of the input reported."""
-    total = _zero(reported)
-    with connection.cursor() as cursor:
-        cursor.execute(SUM_CHANGES)
-        for values in cursor.fetchall():
-            total += _change(values, reported)
-    return total
+    """The sum of posting_sums. reported: the token kinds that some record of the input reported."""
+    return _total(SUM_CHANGES, reported)
 
 
 def posted_changes(reported: Mapping[int, set[str]]) -> dict[int, Change]:
-    """The sums of posting_change for each import that brought a staged row: import id -> change.
+    """The sums of posting_sums for each import that brought a staged row: import id -> change.
 
     reported: the token kinds that some record of the import reported, of every such import.
     """
@@ -52,6 +48,15 @@ def posted_changes(reported: Mapping[int, set[str]]) -> dict[int, Change]:
         for import_id, *values in cursor.fetchall():
             totals[import_id] += _change(values, reported[import_id])
     return totals
+
+
+def _total(statement: str, reported: set[str]) -> Change:
+    total = _zero(reported)
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        for values in cursor.fetchall():
+            total += _change(values, reported)
+    return total
 
 
 def _zero(reported: set[str]) -> Change:

@@ -64,18 +64,19 @@ def _charge(use: Use, at: datetime, project_id: int | None, part: int, rates: Ra
     if cost is not None and currency:
         base = rates.base(cost, currency, at)
         credit = rates.credits(cost, currency, at)
+    # By position, in the order of Charge: by name it takes twice as long, and every event passes here.
     return Charge(
-        model=rating.model,
-        currency=currency,
-        state=rating.state,
-        cost=cost,
-        cost_input=rating.cost_input,
-        cost_cache_read=rating.cost_cache_read,
-        cost_cache_write=rating.cost_cache_write,
-        cost_output=rating.cost_output,
-        cost_other=rating.cost_other,
-        cost_base=base,
-        credits=credit,
-        unpriced_tokens=rating.unpriced_tokens,
-        price_version=rates.version,
+        rating.model,
+        currency,
+        rating.state,
+        cost,
+        rating.cost_input,
+        rating.cost_cache_read,
+        rating.cost_cache_write,
+        rating.cost_output,
+        rating.cost_other,
+        base,
+        credit,
+        rating.unpriced_tokens,
+        rates.version,
     )

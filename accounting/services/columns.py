@@ -1,18 +1,19 @@
 """The columns of the ledger: what a rated record writes into each, and how a row becomes one again."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
-
-from psycopg.types.json import Jsonb
 
 from accounting.domain.money import from_picos, picos
 from accounting.domain.periods import month_of
 from accounting.domain.tokens import COUNT_NAMES, TokenCounts
 from accounting.domain.usage import Identity, Place, UsageRecord, Use, content_digest
+from accounting.domain.values import quick
 
 
 class Charge(NamedTuple):
@@ -39,6 +40,7 @@ class Charge(NamedTuple):
     filled_in: str = ""
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booked:
     """A record under its key, with its charge: one row of the ledger to be.
@@ -61,11 +63,10 @@ class Booked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One column: its type while staged and the value a booked record puts there."""
+    """One column and its type while staged."""
 
     name: str
     stage_type: str
-    value: Callable[[Booked], Any]
 
     @property
     def is_money(self) -> bool:
@@ -73,11 +74,8 @@ class Column:
         return self.stage_type == "money"
 
 
-def _of(stage_type: str, names: Sequence[str], part: Callable[[Booked], Any]) -> tuple[Column, ...]:
-    def reader(name: str) -> Callable[[Booked], Any]:
-        return lambda booked: getattr(part(booked), name)
-
-    return tuple(Column(name=name, stage_type=stage_type, value=reader(name)) for name in names)
+def _of(stage_type: str, *names: str) -> tuple[Column, ...]:
+    return tuple(Column(name=name, stage_type=stage_type) for name in names)
 
 
 _USE_TEXTS = (
@@ -91,67 +89,79 @@ _PLACE_TEXTS = (
     "cost_center", "session_id", "turn_id", "agent", "user_id", "team", "environment",
     "api_key_name", "working_folder", "time_quality", "path", "project_basis",
 )  # fmt: skip
+_PLACE_NUMBERS = ("project_id", "api_key_id", "run_id", "import_id", "line", "byte_offset")
 _IDENTITY_TEXTS = ("response_id", "trace_id", "span_id", "gateway_request_id")
 _CHARGE_MONEY = (
     "cost", "cost_input", "cost_cache_read", "cost_cache_write", "cost_output", "cost_other",
     "cost_base", "credits",
 )  # fmt: skip
 
+_USE = (
+    *_of("text", *_USE_TEXTS),
+    *_of("boolean", *_USE_FLAGS),
+    *_of("double precision", *_USE_TIMES),
+    *_of("smallint", "http_status"),
+    *_of("bigint", "max_output_tokens"),
+    *_of("timestamptz", "source_updated_at"),
+)
+_PLACE = (
+    *_of("text", *_PLACE_TEXTS),
+    *_of("bigint", *_PLACE_NUMBERS),
+    *_of("boolean", "is_sidechain"),
+)
+_IDENTITY = (*_of("text", *_IDENTITY_TEXTS), *_of("smallint", "part"))
+#: In the order of Charge.
+_CHARGE = (
+    *_of("text", "model", "currency", "cost_state"),
+    *_of("money", *_CHARGE_MONEY),
+    *_of("bigint", "unpriced_tokens", "price_version"),
+    *_of("text", "filled_in"),
+)
 COLUMNS: tuple[Column, ...] = (
-    Column(name="organization_id", stage_type="bigint", value=lambda b: b.organization_id),
-    Column(name="dedupe_key", stage_type="bytea", value=lambda b: b.key),
-    Column(name="month", stage_type="date", value=lambda b: b.month),
-    Column(name="occurred_at", stage_type="timestamptz", value=lambda b: b.record.place.started_at),
-    Column(name="part", stage_type="smallint", value=lambda b: b.record.identity.part),
-    *_of("text", _IDENTITY_TEXTS, lambda b: b.record.identity),
-    *_of("text", _PLACE_TEXTS, lambda b: b.record.place),
-    *_of(
-        "bigint",
-        ("project_id", "api_key_id", "run_id", "import_id", "line", "byte_offset"),
-        lambda b: b.record.place,
-    ),
-    Column(name="is_sidechain", stage_type="boolean", value=lambda b: b.record.place.is_sidechain),
-    Column(name="tags", stage_type="jsonb", value=lambda b: Jsonb(dict(b.record.place.tags))),
-    *_of("text", _USE_TEXTS, lambda b: b.record.use),
-    *_of("boolean", _USE_FLAGS, lambda b: b.record.use),
-    *_of("double precision", _USE_TIMES, lambda b: b.record.use),
-    Column(name="http_status", stage_type="smallint", value=lambda b: b.record.use.http_status),
-    Column(
-        name="max_output_tokens",
-        stage_type="bigint",
-        value=lambda b: b.record.use.max_output_tokens,
-    ),
-    Column(
-        name="source_updated_at",
-        stage_type="timestamptz",
-        value=lambda b: b.record.use.source_updated_at,
-    ),
-    Column(name="content_digest", stage_type="bytea", value=lambda b: content_digest(b.record.use)),
-    *_of("bigint", COUNT_NAMES, lambda b: b.record.use.counts),
-    Column(
-        name="other_units",
-        stage_type="jsonb",
-        value=lambda b: Jsonb(dict(b.record.use.counts.other_units)),
-    ),
-    Column(
-        name="reported_cost",
-        stage_type="money",
-        value=lambda b: (
-            None if b.record.use.reported_cost is None else picos(b.record.use.reported_cost)
-        ),
-    ),
-    *_of("text", ("model", "currency", "filled_in"), lambda b: b.charge),
-    Column(name="cost_state", stage_type="text", value=lambda b: b.charge.state),
-    *_of("money", _CHARGE_MONEY, lambda b: b.charge),
-    *_of("bigint", ("unpriced_tokens", "price_version"), lambda b: b.charge),
+    *_of("bigint", "organization_id"),
+    *_of("bytea", "dedupe_key"),
+    *_of("date", "month"),
+    *_of("timestamptz", "occurred_at"),
+    *_IDENTITY,
+    *_PLACE,
+    *_of("jsonb", "tags"),
+    *_USE,
+    *_of("bytea", "content_digest"),
+    *_of("bigint", *COUNT_NAMES),
+    *_of("jsonb", "other_units"),
+    *_of("money", "reported_cost"),
+    *_CHARGE,
 )
 NAMES = tuple(column.name for column in COLUMNS)
+
+_IDENTITY_OF, _PLACE_OF, _USE_OF = (
+    attrgetter(*(column.name for column in part)) for part in (_IDENTITY, _PLACE, _USE)
+)
+_COUNTS_OF = attrgetter(*COUNT_NAMES)
 
 
 def row(booked: Booked) -> tuple[Any, ...]:
     """The booked record as a row to stage: COLUMNS in their order, its width, its old month."""
-    values = (column.value(booked) for column in COLUMNS)
-    return (*values, booked.wide, booked.old_month or booked.month)
+    record = booked.record
+    use, place, month = record.use, record.place, booked.month
+    reported = use.reported_cost
+    return (
+        booked.organization_id,
+        booked.key,
+        month,
+        place.started_at,
+        *_IDENTITY_OF(record.identity),
+        *_PLACE_OF(place),
+        _json(place.tags),
+        *_USE_OF(use),
+        content_digest(use),
+        *_COUNTS_OF(use.counts),
+        _json(use.counts.other_units),
+        None if reported is None else picos(reported),
+        *booked.charge,
+        booked.wide,
+        booked.old_month or month,
+    )
 
 
 def record_of(values: Mapping[str, Any]) -> UsageRecord:
@@ -196,6 +206,12 @@ def charge_of(values: Mapping[str, Any]) -> Charge:
         filled_in=values["filled_in"],
         **money,
     )
+
+
+@lru_cache(maxsize=20_000)
+def _json(pairs: tuple[tuple[str, Any], ...]) -> str:
+    """An object's JSON; many records say the same."""
+    return json.dumps(dict(pairs))
 
 
 def _utc(moment: datetime | None) -> datetime | None:

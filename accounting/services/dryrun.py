@@ -12,8 +12,10 @@ from django.db import connection
 SHADOWED = (
     "accounting_usageevent",
     "accounting_usagehour",
+    "accounting_usageday",
     "accounting_usagedayattribute",
     "accounting_sessiontotal",
+    "accounting_sessionuse",
     "accounting_latencyhour",
     "accounting_import",
     "accounting_rejection",

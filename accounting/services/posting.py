@@ -17,8 +17,9 @@ from accounting.domain.errors import DomainError
 from accounting.domain.naming import dedupe_key
 from accounting.domain.periods import month_of, near_month_edge
 from accounting.domain.ratebook import RateBook
-from accounting.domain.tokens import COUNT_NAMES
+from accounting.domain.tokens import COUNT_NAMES, TokenCounts
 from accounting.domain.usage import UsageRecord, conflicts, content_digest, merge
+from accounting.domain.values import quick
 from accounting.models import Organization, Project
 from accounting.queries.prices import loaded_rates, rates_of_version
 from accounting.services import ledger
@@ -26,14 +27,15 @@ from accounting.services.changes import posted_change, posted_changes
 from accounting.services.charges import charge, charge_or_unpriced
 from accounting.services.closed_months import ClosedCalendar, closed_calendar
 from accounting.services.columns import Booked, Charge, charge_of, record_of
+from accounting.services.condensing import add_batch
 from accounting.services.locks import lock_shards, shard_of
 from accounting.services.overlaps import Overlaps
 from accounting.services.partitions import ensure_months
-from accounting.services.rollups import add_differences
 
 __all__ = ["Change", "Posted", "Telling", "ensure_months", "post_imports", "post_usage"]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
     """One source record: the request parts it tells of, the one that decides its outcome first."""
@@ -108,28 +110,34 @@ def _post(organization_id: int, tellings: Sequence[Telling]) -> tuple["_Batch", 
     # Only now: whoever changes prices or the zone waits for these locks before it looks at the books.
     organization = Organization.objects.get(pk=organization_id)
     batch.rate_by(loaded_rates(organization_id))
-    ledger.stage(batch.booked())
-    new = ledger.insert_new()
+    staged = ledger.stage(batch.booked())
+    new = ledger.insert_new(staged)
     rewritten = batch.merge_with_old(new, closed_calendar(organization))
     ledger.rewrite(rewritten)
-    add_differences(
-        organization_id,
-        organization.time_zone,
-        source="posting_change",
-        with_losses=bool(rewritten),
-    )
+    add_batch(organization_id, organization.time_zone, staged, new=new, with_losses=bool(rewritten))
     return batch, new
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What tellings came to so far: the keys that one speaks for, and what was decided among them."""
+    """What tellings came to so far: the keys that one speaks for, and what was decided among them.
+
+    reported, untold: the kinds of tokens that some record told, and those that none did so far.
+    """
 
     speaks_for: list[bytes] = field(default_factory=list)
     duplicates: int = 0
     conflicts: int = 0
     reported: set[str] = field(default_factory=set)
     refused: list[Refusal] = field(default_factory=list)
+    untold: tuple[str, ...] = COUNT_NAMES
+
+    def note(self, counts: TokenCounts) -> None:
+        """Note which kinds a record tells."""
+        told = [name for name in self.untold if getattr(counts, name) is not None]
+        if told:
+            self.reported.update(told)
+            self.untold = tuple(name for name in self.untold if name not in told)
 
 
 class _Batch:
@@ -168,8 +176,7 @@ class _Batch:
             tally.refused.append(Refusal(line=telling.line, code=error.code, reason=str(error)))
             return
         for position, (record, its_charge) in enumerate(zip(telling.records, charges, strict=True)):
-            counts = record.use.counts
-            tally.reported.update(n for n in COUNT_NAMES if getattr(counts, n) is not None)
+            tally.note(record.use.counts)
             self._fold(record, its_charge, tally if position == 0 else None)
 
     def _fold(self, record: UsageRecord, its_charge: Charge, deciding: _Tally | None) -> None:

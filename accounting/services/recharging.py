@@ -77,8 +77,8 @@ def book_revisions(
     if run_id is not None:
         keep_staged(organization.pk, run_id, corrections_alone=not keeps_all)
         if corrected:
-            ledger.stage(booked_corrections(organization.pk, run_id, corrected))
-            ledger.insert_new()
+            staged = ledger.stage(booked_corrections(organization.pk, run_id, corrected))
+            ledger.note_new(ledger.insert_new(staged))
             add_corrections()
             moved = set(KEYS)
     _add(organization, moved)

@@ -3,7 +3,7 @@
 Every rollup is a SELECT over signed ledger rows: +1 for a row that came, -1 for one that went.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from accounting.models.addends import ADDENDS
 from accounting.models.rollups import SUMMED_AMOUNTS
@@ -28,7 +28,8 @@ class Rollup:
     keys: column -> expression over a signed ledger row `e`. joined: further sources of the
     expressions. sums: column -> addend. spans: column -> (aggregate, expression), the columns that
     differences cannot carry. only: which rows take part. inner: column -> expression, by which rows
-    are summed before they are joined, where many share them.
+    are summed before they are joined, where many share them. is_of_singles: what it counts no two
+    requests share, so that it needs each row itself.
     """
 
     table: str
@@ -38,6 +39,7 @@ class Rollup:
     spans: dict[str, tuple[str, str]]
     only: str = "TRUE"
     inner: dict[str, str] = field(default_factory=dict)
+    is_of_singles: bool = False
 
     @property
     def counted(self) -> str:
@@ -62,6 +64,21 @@ class Rollup:
             f"WHERE {self.only} GROUP BY {', '.join(str(n + 1) for n in range(len(self.keys)))}"
         )
 
+    @property
+    def condensed(self) -> "Rollup":
+        """The same over rows that were summed already: each sum and span has a column of its name.
+
+        An instant stands for all of its hour and day.
+        """
+        return replace(
+            self,
+            sums={name: name for name in self.sums},
+            spans={
+                name: (how, value if value == "occurred_at" else name)
+                for name, (how, value) in self.spans.items()
+            },
+        )
+
     def _summed_before(self, source: str, sums: dict[str, str]) -> str:
         expressions = [f"{value} AS {name}" for name, value in self.inner.items()]
         expressions += [f"sum({value}) AS {name}" for name, value in sums.items()]
@@ -76,16 +93,16 @@ class Rollup:
         return ", ".join((*self.keys, *self.sums, *self.spans))
 
 
-_DAY = "(occurred_at AT TIME ZONE %(zone)s)::date"
-_HOUR = "date_trunc('hour', occurred_at, %(zone)s)"
-_END = "occurred_at + coalesce(duration_ms, 0) * interval '1 millisecond'"
+DAY = "(occurred_at AT TIME ZONE %(zone)s)::date"
+HOUR = "date_trunc('hour', occurred_at, %(zone)s)"
+END = "occurred_at + coalesce(duration_ms, 0) * interval '1 millisecond'"
 _KEYS = {name: name for name in ("organization_id", "purpose", "status")}
 
 USAGE_HOUR = Rollup(
     table="accounting_usagehour",
     keys={
         **_KEYS,
-        "hour": _HOUR,
+        "hour": HOUR,
         **{
             name: name
             for name in (
@@ -100,7 +117,7 @@ USAGE_DAY = Rollup(
     table="accounting_usageday",
     keys={
         **_KEYS,
-        "day": _DAY,
+        "day": DAY,
         **{name: name for name in ("project_id", "provider", "model", "source", "currency")},
     },
     sums=ADDENDS,
@@ -110,7 +127,7 @@ USAGE_DAY_ATTRIBUTE = Rollup(
     table="accounting_usagedayattribute",
     keys={
         **_KEYS,
-        "day": _DAY,
+        "day": DAY,
         "attribute": "a.attribute",
         "value": "coalesce(nullif(left(a.value, 200), ''), 'none')",
         "provider": "provider",
@@ -130,7 +147,7 @@ USAGE_DAY_ATTRIBUTE = Rollup(
     """,
     inner={
         **_KEYS,
-        "day": _DAY,
+        "day": DAY,
         **{
             name: name
             for name in (
@@ -149,14 +166,29 @@ SESSION_TOTAL = Rollup(
         "currency": "currency",
     },
     sums=ADDENDS,
-    spans={"started_at": ("min", "occurred_at"), "ended_at": ("max", _END)},
+    spans={"started_at": ("min", "occurred_at"), "ended_at": ("max", END)},
     only="session_id <> ''",
 )
+SESSION_USE = Rollup(
+    table="accounting_sessionuse",
+    keys={
+        **_KEYS,
+        **{
+            name: name
+            for name in (
+                "session_id", "project_id", "api_key_id", "user_id", "provider", "model", "source",
+            )
+        },
+    },
+    sums={"parts": ADDENDS["parts"]},
+    spans={},
+    only="session_id <> ''",
+)  # fmt: skip
 LATENCY_HOUR = Rollup(
     table="accounting_latencyhour",
     keys={
         "organization_id": "organization_id",
-        "hour": _HOUR,
+        "hour": HOUR,
         "purpose": "purpose",
         "provider": "provider",
         "model": "model",
@@ -170,6 +202,14 @@ LATENCY_HOUR = Rollup(
         ) AS l (metric, ms)
     """,
     only="part = 0 AND l.ms > 0",
+    is_of_singles=True,
 )
 #: In the order in which every transaction writes them.
-ROLLUPS = (USAGE_HOUR, USAGE_DAY, USAGE_DAY_ATTRIBUTE, SESSION_TOTAL, LATENCY_HOUR)
+ROLLUPS = (
+    USAGE_HOUR,
+    USAGE_DAY,
+    USAGE_DAY_ATTRIBUTE,
+    SESSION_TOTAL,
+    SESSION_USE,
+    LATENCY_HOUR,
+)

@@ -43,6 +43,21 @@ def add_differences(organization_id: int, zone: str, *, source: str, with_losses
                 cursor.execute(_added(rollup, source), parameters)
 
 
+def add_condensed(parameters: dict[str, Any], *, sums: str, events: str, with_losses: bool) -> None:
+    """As add_differences, of signed rows that were summed by every key of the rollups.
+
+    sums: the table of those. events: a SELECT of the single rows, for rollups of single values.
+    parameters: of that, with organization and zone.
+    """
+    with connection.cursor() as cursor:
+        for rollup in ROLLUPS:
+            told, source = (rollup, events) if rollup.is_of_singles else (rollup.condensed, sums)
+            if with_losses:
+                _add_with_losses(cursor, told, source, parameters, spans=rollup)
+            else:
+                cursor.execute(_added(told, source), parameters)
+
+
 def add_charge_differences(
     organization_id: int, zone: str, *, source: str, moved: Collection[str]
 ) -> None:
@@ -108,8 +123,14 @@ KEYS_IN_TWO_MONTHS = """
 
 
 def _add_with_losses(
-    cursor: Any, rollup: Rollup, source: str, parameters: dict[str, int | str]
+    cursor: Any,
+    rollup: Rollup,
+    source: str,
+    parameters: dict[str, Any],
+    *,
+    spans: Rollup | None = None,
 ) -> None:
+    """spans: the rollup that says what they are of single rows, where this one's are summed."""
     cursor.execute(_MAKE_TOUCHED)
     cursor.execute(
         f"WITH added AS ({_added(rollup, source)} RETURNING t.id, t.{rollup.counted})"
@@ -118,7 +139,7 @@ def _add_with_losses(
     )
     cursor.execute(f"DELETE FROM {rollup.table} WHERE id = ANY ({_EMPTIED})")
     if rollup.spans:
-        cursor.execute(_spans_again(rollup, source), parameters)
+        cursor.execute(_spans_again(spans or rollup, source), parameters)
 
 
 def _rebuilt(organization_id: int) -> int:

@@ -132,8 +132,19 @@ def _refuse_booked(organization: Organization, currency: str) -> None:
         )
 
 
-def create_api_key(*, organization_id: int, project_id: int, name: str, scopes: list[str]) -> str:
-    """Make a key and return it: the only time it can be seen, for only its digest is kept."""
+def create_api_key(
+    *,
+    organization_id: int,
+    project_id: int,
+    name: str,
+    scopes: list[str],
+    is_limited: bool = False,
+    expires_at: datetime | None = None,
+) -> str:
+    """Make a key and return it: the only time it can be seen, for only its digest is kept.
+
+    is_limited: to its project, in what it reads and in what it writes.
+    """
     unknown = set(scopes) - set(SCOPES)
     if unknown or not scopes:
         raise UnknownScopeError(f"scopes are {', '.join(SCOPES)}; got {sorted(unknown)}")
@@ -146,6 +157,8 @@ def create_api_key(*, organization_id: int, project_id: int, name: str, scopes: 
         prefix=key[:10],
         digest=_digest(key),
         scopes=sorted(scopes),
+        is_limited=is_limited,
+        expires_at=expires_at,
     )
     return key
 

@@ -19,7 +19,7 @@ from accounting.models import Import, Organization, Run, UsageAggregate, UsageEv
 from accounting.services import ledger
 from accounting.services.aggregate_revisions import take_aggregates_back
 from accounting.services.aggregates import lock_aggregates
-from accounting.services.changes import posted_change
+from accounting.services.changes import change_of_rows
 from accounting.services.closed_months import MonthClosedError, closed_calendar
 from accounting.services.columns import Booked
 from accounting.services.former_rows import former_rows
@@ -132,7 +132,7 @@ def take_back(*, organization_id: int, imports: Sequence[Import]) -> TakenBack:
     forget_telling(organization_id, ids)
     follow_to_months(organization_id, former)
     _drop_empty_runs(organization_id, ids, runs)
-    change = posted_change(set(REPORTED_KINDS))
+    change = change_of_rows(set(REPORTED_KINDS))
     return TakenBack(removed=removed, restored=len(former), change=change)
 
 

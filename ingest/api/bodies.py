@@ -7,13 +7,14 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
 
 from accounting.api.problems import ProblemError
-from accounting.models import Project
+from accounting.models import ApiKey, Project
 from ingest.formats import by_name
 from ingest.formats.base import UnreadableError
 from ingest.formats.compression import Readable
 from ingest.services.booking import readable
 from ingest.services.choices import CHOICES, BadChoiceError, Choices, choices_from
 from ingest.services.mappings import saved_mapping
+from ingest.services.receive import Sender
 from ingest.services.tables import ENCODINGS as TEXT_ENCODINGS
 from ingest.services.tables import Reading
 
@@ -34,6 +35,21 @@ def body_of(request: HttpRequest) -> Readable:
 def is_chunked(request: HttpRequest) -> bool:
     """Whether the body comes in chunks, its length unknown."""
     return "chunked" in request.headers.get("Transfer-Encoding", "").lower()
+
+
+def sender_of(request: HttpRequest, key: ApiKey, *, name: str, wanted_format: str = "") -> Sender:
+    """Who pushes, and what the parameters say beside it; ProblemError 400 for one that is wrong.
+
+    And 403 where a key that is limited to its project names another.
+    """
+    return Sender(
+        organization_id=key.organization_id,
+        project_id=_project_charged(request, key),
+        api_key_id=key.pk,
+        name=name,
+        wanted_format=wanted_format,
+        choices=choices_of(request),
+    )
 
 
 def expected_length(request: HttpRequest, limit: int) -> int | None:
@@ -78,6 +94,16 @@ def named_project_id(request: HttpRequest, organization_id: int) -> int | None:
     return project.pk
 
 
+def _project_charged(request: HttpRequest, key: ApiKey) -> int | None:
+    if not key.is_limited:
+        return named_project_id(request, key.organization_id)
+    slug = readable(request.GET.get("project", ""), 80)
+    if slug not in {"", key.project.slug}:  # whether there is such a project is not told
+        detail = f"this key is limited to the project {key.project.slug!r}"
+        raise ProblemError("other_project", detail, parameter="project")
+    return key.project_id
+
+
 def wanted_format(request: HttpRequest) -> str:
     """The format that ?format= names, '' for any; ProblemError 422 for an unknown one."""
     name = request.GET.get("format", "")
@@ -112,7 +138,8 @@ def reading_of(request: HttpRequest, organization_id: int) -> Reading:
 def file_name(request: HttpRequest) -> str:
     """The name a file was given by its sender: shown, and a hint to its format; never a path."""
     name = request.GET.get("name") or unquote(request.headers.get("X-File-Name", ""))
-    return name.replace("\\", "/").rpartition("/")[2][-_NAME_LIMIT:]
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return " ".join(last.split())[-_NAME_LIMIT:]
 
 
 def waits(request: HttpRequest) -> bool:

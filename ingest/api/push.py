@@ -1,8 +1,5 @@
 """The doors: programs push usage here, and the Imports page sends files."""
 
-from collections.abc import Callable
-from functools import wraps
-
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
@@ -13,7 +10,7 @@ from django.utils.html import format_html
 from django.views.decorators.csrf import csrf_exempt
 
 from accounting.api.auth import key_for
-from accounting.api.problems import ProblemError, problem, unavailable
+from accounting.api.problems import ProblemError, problem
 from accounting.api.views.base import refuse_others
 from accounting.domain.roles import MAY, PUSHING, may
 from accounting.models.imports import UNFINISHED_IMPORTS
@@ -29,10 +26,15 @@ from ingest.api.bodies import (
     named_project_id,
     reading_of,
     refuse_other_types,
+    sender_of,
     waits,
     wanted_format,
 )
+from ingest.api.cloudevents import TYPES as CLOUDEVENTS
+from ingest.api.cloudevents import brings_events, look_for_events
+from ingest.api.doors import door
 from ingest.api.room import refuse_without_room
+from ingest.services.looking import AnyFormat
 from ingest.services.reading import read_import
 from ingest.services.receive import Receipt, Sender, receive_push, receive_upload
 from ingest.services.results import result_of
@@ -43,30 +45,11 @@ PUSH_TYPES = (
     "application/x-ndjson",
     "application/ndjson",
     "application/jsonl",
+    *CLOUDEVENTS,
 )
 UPLOAD_TYPES = ("application/octet-stream",)
 #: A push with ?wait=true is answered after so long even if workers are still at it.
 WAIT_S = 25.0
-
-type View = Callable[[HttpRequest], HttpResponse]
-
-
-def door(view: View) -> View:
-    """Answer POST alone; refusals are problems, and a database that is away is 503, never 500."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest) -> HttpResponse:
-        if request.method != "POST":
-            detail = f"{request.method} is not answered here, only POST"
-            return problem("method_not_allowed", detail, headers={"Allow": "POST"})
-        try:
-            return view(request)
-        except ProblemError as error:
-            return error.response()
-        except (OperationalError, InterfaceError):
-            return unavailable()
-
-    return guarded
 
 
 @csrf_exempt
@@ -85,16 +68,12 @@ def events(request: HttpRequest) -> HttpResponse:
     expected = expected_length(request, settings.MAX_PUSH_BYTES)
     refuse_without_room(organization_id=key.organization_id, api_key_id=key.pk, size=expected)
     if request.headers.get("X-Test-Connection", "").lower() == "true":
-        return JsonResponse({"import_id": None, "state": "empty", "href": None})
+        return _nothing_kept()
+    name, wanted = file_name(request), wanted_format(request)
+    sender = sender_of(request, key, name=name, wanted_format=wanted)
     receipt = receive_push(
-        sender=Sender(
-            organization_id=key.organization_id,
-            project_id=named_project_id(request, key.organization_id),
-            api_key_id=key.pk,
-            name=file_name(request),
-            wanted_format=wanted_format(request),
-            choices=choices_of(request),
-        ),
+        sender=sender,
+        look=look_for_events(request, sender) if brings_events(request) else AnyFormat(sender),
         stream=body_of(request),
         encoding=encoding,
         limit=settings.MAX_PUSH_BYTES,
@@ -104,7 +83,7 @@ def events(request: HttpRequest) -> HttpResponse:
     if receipt.code:
         return problem(receipt.code, receipt.reason, more={"import_id": receipt.import_id})
     if receipt.import_id is None:
-        return JsonResponse({"import_id": None, "state": receipt.state, "href": None})
+        return _nothing_kept()
     if is_awaited:
         return _waited(receipt.import_id)
     transaction.on_commit(ring, robust=True)
@@ -155,6 +134,11 @@ def _organization_to_upload_to(request: HttpRequest) -> int:
         allowed = ", ".join(sorted(MAY["data"]))
         raise ProblemError("not_allowed", f"your role is {member.role}; uploading takes {allowed}")
     return member.organization_id
+
+
+def _nothing_kept() -> HttpResponse:
+    reason = "there is no record in it, and nothing was kept: the door is open"
+    return JsonResponse({"import_id": None, "state": "empty", "href": None, "reason": reason})
 
 
 def _waited(import_id: int) -> HttpResponse:

@@ -16,6 +16,7 @@ from ingest.formats import (
     claude_code,
     claude_code_otel,
     cline,
+    cloudevents,
     cloudflare_logpush,
     cloudflare_logs,
     codex,
@@ -95,6 +96,7 @@ FORMATS: tuple[Format, ...] = (
     amp.FORMAT,
     claude_code_otel.FORMAT,
     cline.FORMAT,
+    cloudevents.FORMAT,
     codex.FORMAT,
     codex_exec.FORMAT,
     copilot_otel.FORMAT,
@@ -130,6 +132,7 @@ FORMATS: tuple[Format, ...] = (
     sglang_bench.FORMAT,
     vllm_bench.FORMAT,
 )
+cloudevents.carry(known for known in FORMATS if known is not cloudevents.FORMAT)
 
 
 def by_name(name: str) -> Format:

@@ -13,6 +13,7 @@ import msgspec
 
 from accounting.domain.aggregates import Aggregate
 from accounting.domain.usage import UsageRecord
+from accounting.domain.values import quick
 from ingest.formats.shown import shown
 
 #: At most this much of a file is looked at to tell its format.
@@ -52,6 +53,7 @@ class Convention(StrEnum):
     DISJOINT = "disjoint"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One source record as it was cut.
@@ -101,6 +103,7 @@ class RunInfo:
     started_at: datetime | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
     """A source record that reports usage: one record per priced part, part 0 first.
@@ -126,6 +129,7 @@ class Aggregated:
     run: RunInfo | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
     """A source record that is well formed and reports no usage."""
@@ -216,7 +220,7 @@ class Format:
     read: turns items into outcomes, in order: one for each item, or for each answer of a stream.
     key: the recipe of identity, in words, for people.
     where: where such a file is found or how it is exported; source: how we know.
-    is_last_resort: claims only what no other format claims.
+    is_last_resort: claims only what no other format claims. is_envelope: what it claims is its alone.
     """
 
     name: str
@@ -236,3 +240,4 @@ class Format:
     also: tuple[Unit, ...] = ()
     extensions: tuple[str, ...] = (".jsonl", ".json")
     is_last_resort: bool = False
+    is_envelope: bool = False

@@ -20,7 +20,7 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, outcomes, text
+from ingest.formats.fields import NOTHING, Count, Decoder, Exact, cost, json_of, outcomes, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.long_lines import spared
 from ingest.formats.moments import Moment, moment
@@ -98,9 +98,11 @@ def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Out
 
 
 def _line(options: Options, item: Item) -> Outcome:
-    line = _LINES.decoded(item)
+    body = json_of(item)
+    line = _LINES.envelope(body)
     if not _is_answer(line.type) or not bytes(line.message).startswith(b"{"):
         return Skipped(line=item.line)
+    _LINES.doubt(body)  # only now: the longest lines are results of tools
     message = _MESSAGES.of(bytes(line.message))
     model = text(message.model, "message.model")
     usage = message.usage or line.usage

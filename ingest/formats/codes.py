@@ -82,6 +82,7 @@ WARNINGS = {
 }
 #: Why a well-formed record counts nothing.
 SKIPS = {
+    "connection_test": "the request with which LiteLLM tests a callback",
     "counted_by_its_record": "a total that repeats what the response's own record told",
     "counted_by_its_total": "a response's own record that repeats what the total told",
     "no_usage": "a record that reports no usage",

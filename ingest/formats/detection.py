@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-import ijson
 import msgspec
 
 from ingest.formats import FORMATS, by_name
@@ -14,10 +13,10 @@ from ingest.formats.arrays import documents, first_elements
 from ingest.formats.base import SAMPLE_BYTES, Format, Sample, Unit, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Layout
-from ingest.formats.nesting import is_too_deep, too_deep
+from ingest.formats.nesting import is_too_deep, shallow_part, too_deep
 from ingest.formats.otlp_protobuf import kind_of
 from ingest.formats.shown import counted
-from ingest.formats.torn import TORN
+from ingest.formats.torn import TORN, events
 
 __all__ = ["SAMPLE_BYTES", "Detection", "detect"]
 
@@ -68,7 +67,8 @@ def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
         for known in FORMATS
         if (fitting := _fitting(known, layout)) and (reason := known.recognise(sample))
     ]
-    claims = [claim for claim in claims if not claim[0].is_last_resort] or claims
+    envelopes = [claim for claim in claims if claim[0].is_envelope]
+    claims = envelopes or [claim for claim in claims if not claim[0].is_last_resort] or claims
     if not claims:
         raise UnreadableError("unknown_format", _unknown(sample))
     if len(claims) > 1:
@@ -122,11 +122,18 @@ def _text(head: bytes) -> str:
 
 
 def _without_depths(plain: bytes) -> bytes:
-    """The head without the lines that nest too deep to look at; they are rejected when they are read."""
+    """The head without what nests too deep to look at, which is rejected when it is read.
+
+    That are lines, or in an array all that comes after the elements before it.
+    """
     if not is_too_deep(plain):
         return plain
     lines = [line for line in plain.split(b"\n") if not is_too_deep(line)]
     kept = b"\n".join(lines)
+    if not kept.strip() and plain.lstrip().startswith(b"["):
+        kept = shallow_part(plain)
+        if not any(first_elements(kept)):
+            kept = b""
     if not kept.strip() or is_too_deep(kept):
         raise UnreadableError("too_deep", too_deep().reason)
     return kept
@@ -135,7 +142,10 @@ def _without_depths(plain: bytes) -> bytes:
 def _protobuf(head: bytes, path: str) -> tuple[Layout, Sample] | None:
     """An OTLP export in protobuf, with the key that its JSON would have."""
     key = {"traces": "resourceSpans", "logs": "resourceLogs"}.get(kind_of(head))
-    return (Layout.DOCUMENT, Sample(text="", keys=frozenset({key}), path=path)) if key else None
+    if key is None:
+        return None
+    text = head.decode("utf-8", "replace")  # names stand in it as they are
+    return Layout.DOCUMENT, Sample(text=text, keys=frozenset({key}), path=path)
 
 
 def _sampled(text: str, path: str, *, is_whole: bool) -> tuple[Layout, Sample]:
@@ -240,7 +250,7 @@ def _first_keys(text: str, depth: int = 1) -> Iterator[str]:
     """The keys of the document's objects at a depth, as far as a text that may be cut off tells them."""
     level = 0
     try:
-        for event, value in ijson.basic_parse(text.encode()):
+        for event, value in events(text.encode()):
             level += (event in {"start_map", "start_array"}) - (event in {"end_map", "end_array"})
             if event == "map_key" and level == depth:
                 yield value

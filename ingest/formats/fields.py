@@ -44,17 +44,32 @@ class Decoder[Record]:
         """The item's body, which must be JSON."""
         return self.of(json_of(item))
 
-    def of(self, body: bytes) -> Record:
-        """One JSON text as a record."""
+    def envelope(self, body: bytes) -> Record:
+        """A JSON text whose records are kept as their own text, to be doubted one by one."""
         try:
-            record = self._decoder.decode(body)
+            return self._decoder.decode(body)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
             raise _refusal(body, str(error)) from error
+
+    def of(self, body: bytes) -> Record:
+        """One JSON text as a record."""
+        record = self.envelope(body)
+        self.doubt(body)
+        return record
+
+    def doubt(self, body: bytes) -> None:
+        """Have the strict reader see a text of which the fast one may have missed something."""
         if not body.isascii():
             _check_utf8(body)
-        if is_doubtful(body) or any(body.count(key) > usual for key, usual in self._watched):
+        if is_doubtful(body) or self._stands_too_often(body):
             examined(body)
-        return record
+
+    def _stands_too_often(self, body: bytes) -> bool:
+        # A loop: making a generator costs as much as counting three keys.
+        for key, usual in self._watched:  # noqa: SIM110
+            if body.count(key) > usual:
+                return True
+        return False
 
 
 def json_of(item: Item) -> bytes:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from accounting.domain.naming import provider_id
 from accounting.domain.usage import Identity, Place, UsageRecord, Use
+from accounting.domain.values import quick
 from ingest.formats.base import Counted, Item, Options, Outcome, Skipped
 from ingest.formats.calls import settled, used
 from ingest.formats.fields import Count, Exact, cost, count, text
@@ -29,10 +30,13 @@ OPERATIONS = {
     "moderation": "moderation",
     "rerank": "rerank",
 }
+#: What LiteLLM's proxy asks when somebody tests a callback (/health/services): it uses nothing.
+TEST_MODEL = "litellm-mock-response-model"
 _CACHE_HIT = re.compile(r"_cache_hit[\d.]+$")
 _ENVIRONMENT_TAGS = {"env", "environment"}
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One call as either log tells it, its values not checked yet."""
@@ -68,6 +72,8 @@ def outcome_of_call(
     """The call as one record; a call of a tool (MCP) is no model request and is skipped."""
     if "mcp" in (call.call_type or ""):
         return Skipped(line=item.line)
+    if (call.model or "").endswith(TEST_MODEL):
+        return Skipped(line=item.line, code="connection_test")
     given_at = moment(call.started, "startTime", naive_is_utc=True)
     identity = Identity(
         response_id=text(_call_id(call, given_at), "id"),

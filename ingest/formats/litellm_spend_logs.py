@@ -35,8 +35,12 @@ _NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Row)
 
 
 def _call(options: Options, item: Item) -> Outcome:
-    row = _from_csv(item.body) if isinstance(item.body, Mapping) else _DECODER.decoded(item)
-    metadata = _METADATA.of(_json_inside(row.metadata) or b"{}")
+    if isinstance(item.body, Mapping):
+        row = _from_csv(item.body)
+        metadata = _METADATA.of(_json_inside(row.metadata) or b"{}")
+    else:
+        row = _DECODER.decoded(item)
+        metadata = _metadata(row.metadata)
     call = call_of(
         row,
         id=row.request_id,
@@ -60,6 +64,14 @@ def _from_csv(cells: Mapping[str, str]) -> Row:
         if cell:
             setattr(row, name, msgspec.Raw(cell) if name in _JSON_COLUMNS else cell)
     return row
+
+
+def _metadata(value: Exact) -> Metadata:
+    """The metadata of a JSON row; an object was doubted with the row that it is a part of."""
+    found = bytes(value)
+    if found.startswith(b"{"):
+        return _METADATA.envelope(found)
+    return _METADATA.of(_json_inside(value) or b"{}")
 
 
 def _json_inside(value: Exact) -> bytes:

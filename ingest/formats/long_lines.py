@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-import ijson
 import msgspec
 
 from ingest.formats.base import Item
-from ingest.formats.torn import TORN
+from ingest.formats.torn import TORN, placed_events
 
 
 def spared(
@@ -37,7 +36,7 @@ def _told(head: bytes, names: set[str]) -> dict[str, str]:
     """The texts under these names in a JSON object, as far as its first bytes tell them."""
     found: dict[str, str] = {}
     with suppress(*TORN):
-        for name, event, value in ijson.parse(head):
+        for name, event, value in placed_events(head):
             if event == "string" and name in names:
                 found.setdefault(name, value)
     return found

@@ -16,6 +16,7 @@ _ISO = re.compile(
     re.ASCII,
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 #: Epoch numbers by magnitude: seconds, milliseconds, microseconds, nanoseconds -> microseconds.
 _EPOCHS = ((10**9, 10**11, 10**6), (10**12, 10**14, 10**3), (10**15, 10**17, 1))
 _PLAIN_NUMBER = re.compile(r"\d{1,20}(\.\d+)?", re.ASCII)
@@ -39,7 +40,7 @@ def elapsed_ms(start: datetime | None, end: datetime | None) -> float | None:
     """Milliseconds from start to end; None where either is unknown or the clock ran backwards."""
     if start is None or end is None or end < start:
         return None
-    return (end - start) / timedelta(milliseconds=1)
+    return (end - start) / _MILLISECOND
 
 
 def _iso_moment(value: str, field: str, *, naive_is_utc: bool) -> datetime:
@@ -48,12 +49,14 @@ def _iso_moment(value: str, field: str, *, naive_is_utc: bool) -> datetime:
         if _PLAIN_NUMBER.fullmatch(value):
             return _EPOCH + timedelta(microseconds=_epoch_microseconds(float(value), field))
         raise _bad_time(value, field, "expected ISO 8601 or an epoch number")
-    if found[1] is None and not naive_is_utc:
+    offset = found[1]
+    if offset is None and not naive_is_utc:
         raise _bad_time(value, field, "it has no offset")
-    plain = value[: found.start(1)] if found[1] else value
-    offset = (found[1] or "").strip().replace("UTC", "Z").upper() or "Z"
+    if offset != "Z":  # which is how most logs write it
+        plain = value[: found.start(1)] if offset else value
+        value = plain + ((offset or "").strip().replace("UTC", "Z").upper() or "Z")
     try:
-        return datetime.fromisoformat(plain.replace(",", ".").replace(" ", "T") + offset)
+        return datetime.fromisoformat(value)
     except ValueError as error:
         raise _bad_time(value, field, "there is no such moment") from error
 

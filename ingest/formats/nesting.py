@@ -16,18 +16,23 @@ _TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 def is_too_deep(body: bytes) -> bool:
     """Whether a JSON text, whole or torn, nests deeper than SAFE_DEPTH; strings do not count."""
+    return len(shallow_part(body)) < len(body)
+
+
+def shallow_part(body: bytes) -> bytes:
+    """The text up to where it nests deeper than SAFE_DEPTH."""
     if body.count(b"[") + body.count(b"{") <= SAFE_DEPTH:
-        return False
+        return body
     depth = 0
     for token in _TOKENS.finditer(body):
         first = body[token.start()]
         if first in b"[{":
             depth += 1
             if depth > SAFE_DEPTH:
-                return True
+                return body[: token.start()]
         elif first in b"]}":
             depth = max(0, depth - 1)
-    return False
+    return body
 
 
 def shallow(item: Item) -> Item:

@@ -40,7 +40,7 @@ def _row(options: Options, item: Item) -> Outcome:
         provider=provider_named(model, options.provider),
         request_model=model,
         response_model=text(other.upstream_model_name, "other.upstream_model_name") or model,
-        operation="correction" if is_correction else "chat",
+        operation="refund" if is_correction else "chat",
         status="error" if failed else "ok",
         http_status=http_status(other.status_code, "other.status_code"),
         error_type=error_type,

@@ -1,17 +1,20 @@
 """The spans and log records of an OTLP export, in JSON or protobuf, read into outcomes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from ingest.formats import claude_code_events
 from ingest.formats.base import Item, Options, Outcome, RejectedError, Sample, Skipped
 from ingest.formats.fields import json_of, outcome_of
 from ingest.formats.genai_spans import LOGGED, outcome
 from ingest.formats.otlp_protobuf import kind_of, records
-from ingest.formats.otlp_records import Record, found_in, record
-from ingest.formats.otlp_values import Found
+from ingest.formats.otlp_records import Record, Telling, found_in
 
 SPANS = {"resourceSpans", "resource_spans"}
 LOGS = {"resourceLogs", "resource_logs"}
+
+#: What one span or log record comes to.
+type Reading = Callable[[Record, Item, Options], Outcome]
 
 
 def exports(sample: Sample, names: set[str]) -> bool:
@@ -19,26 +22,47 @@ def exports(sample: Sample, names: set[str]) -> bool:
     return any(names & each.keys() for each in sample.objects) or bool(names & sample.keys)
 
 
-def outcomes(items: Iterable[Item], options: Options, source: str) -> Iterator[Outcome]:
+def records_of(body: bytes) -> list[Telling]:
+    """Each span and log record of an export; RejectedError where it is none."""
+    kind = kind_of(body)
+    return [*(records(body, kind) if kind else found_in(body))]
+
+
+def outcomes(items: Iterable[Item], options: Options, one: Reading) -> Iterator[Outcome]:
     """One outcome for each span and each log record; they stand on their export's line."""
     for item in items:
         if item.refusal is not None:
             yield item.refusal.at(item)
             continue
         try:
-            body = json_of(item)
-            found: list[Found | Record] = [*(records(body) if kind_of(body) else found_in(body))]
+            found = records_of(json_of(item))
         except RejectedError as error:
             yield error.at(item)
             continue
         if not found:
             yield Skipped(line=item.line)
-        for each in found:
-            yield outcome_of(item, partial(_one, options, source, each))
+        for telling in found:
+            yield outcome_of(item, partial(_told, one, options, telling))
 
 
-def _one(options: Options, source: str, found: Found | Record, item: Item) -> Outcome:
-    told = record(found) if isinstance(found, Found) else found
-    if told.is_log and LOGGED not in {told.event, told.told.text("event.name")}:
-        return Skipped(line=item.line)
-    return outcome(told, item, options, source=source)
+def span(record: Record, item: Item, options: Options, *, source: str) -> Outcome:
+    """A span, as the GenAI conventions describe a request."""
+    return outcome(record, item, options, source=source)
+
+
+def log(record: Record, item: Item, options: Options) -> Outcome:
+    """A log record: the conventions' event that repeats a request, or one of Claude Code's."""
+    if is_usage(record):
+        return outcome(record, item, options, source="otlp_logs")
+    if claude_code_events.is_one(record):
+        return claude_code_events.event(record, item, options)
+    return Skipped(line=item.line)
+
+
+def is_usage(record: Record) -> bool:
+    """Whether a record is the event that the conventions have for a request's usage."""
+    return LOGGED in {record.event, record.told.text("event.name")}
+
+
+def _told(one: Reading, options: Options, telling: Telling, item: Item) -> Outcome:
+    return one(telling(), item, options)

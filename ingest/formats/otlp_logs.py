@@ -13,7 +13,7 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.otlp_exports import LOGS, SPANS, exports, outcomes
+from ingest.formats.otlp_exports import LOGS, SPANS, exports, log, outcomes
 
 #: Claude Code's own events are another format.
 _OTHERS = ("com.anthropic.claude_code", '"claude_code.')
@@ -28,7 +28,7 @@ def recognise(sample: Sample) -> str:
 
 def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
     """One outcome for each log record."""
-    return outcomes(items, options, FORMAT.name)
+    return outcomes(items, options, log)
 
 
 FORMAT = Format(

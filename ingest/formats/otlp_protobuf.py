@@ -1,41 +1,50 @@
 """OTLP's protobuf encoding: what kind of export a binary file is, and its records as plain values."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from ingest.formats.base import RejectedError
 from ingest.formats.fields import Exact
-from ingest.formats.otlp_records import Record
-from ingest.formats.otlp_values import Attributes
+from ingest.formats.otlp_records import Record, Telling
+from ingest.formats.otlp_values import Attributes, Shared, shared
 from ingest.formats.shown import shown
 
 _FIRST, _SECOND = 0x0A, 0x12  # fields 1 and 2, each with a length before it
-#: A span begins with its 16 bytes of trace id and 8 bytes of span id, a log record with its time.
-_SPAN, _SPAN_ID, _LOG = b"\x0a\x10", b"\x12\x08", (b"\x09", b"\x10", b"\x1a", b"\x2a", b"\x59")
+#: Fields of one kind of record alone, each with how it is written; a metric has none of them.
+_OF_SPANS = frozenset([0x22, 0x30, 0x39, 0x41, 0x50, 0x60, 0x6A, 0x70, 0x7A])
+_OF_LOGS = frozenset([0x09, 0x10, 0x32, 0x38, 0x45, 0x59])
+_FIXED = {1: 8, 5: 4}
 
 
 def kind_of(head: bytes) -> str:
     """'traces' or 'logs' where the bytes begin like such an export, else ''.
 
-    Walks down to the first record: resource group, scope group, record; the head may be cut off.
+    Walks down to the first record that tells: resource group, scope group, record; the head may be
+    cut off, groups may be empty and fields may stand in any order.
     """
-    position = _inside(head, 0, _FIRST)
-    position = _inside(head, _past(head, position, _FIRST), _SECOND)
-    position = _inside(head, _past(head, position, _FIRST), _SECOND)
-    start = head[position : position + 29] if position > 0 else b""
-    if start[:2] == _SPAN and start[18:20] == _SPAN_ID:
-        return "traces"
-    return "logs" if start.startswith(_LOG) else ""
+    for record in _inside(head, (_FIRST, _SECOND, _SECOND)):
+        for tag, _, _ in _fields(head, *record):
+            if tag in _OF_SPANS:
+                return "traces"
+            if tag in _OF_LOGS:
+                return "logs"
+    return ""
 
 
-def records(body: bytes) -> Iterator[Record]:
-    """Each span or log record of an export; RejectedError where the bytes are torn."""
+def records(body: bytes, kind: str) -> Iterator[Telling]:
+    """Each span or log record of an export; RejectedError where the bytes are torn.
+
+    kind: 'traces', else it is taken for logs.
+    """
     try:
-        if kind_of(body) == "traces":
+        if kind == "traces":
             yield from _spans(ExportTraceServiceRequest.FromString(body))
         else:
             yield from _logs(ExportLogsServiceRequest.FromString(body))
@@ -43,36 +52,47 @@ def records(body: bytes) -> Iterator[Record]:
         raise RejectedError("not_protobuf", "no whole OTLP export in protobuf") from error
 
 
-def _spans(export: ExportTraceServiceRequest) -> Iterator[Record]:
+def _spans(export: ExportTraceServiceRequest) -> Iterator[Telling]:
     for group in export.resource_spans:
-        resource = _attributes(group.resource.attributes)
+        resource = shared(partial(_attributes, group.resource.attributes))
         for scoped in group.scope_spans:
             for span in scoped.spans:
-                yield Record(
-                    trace_id=span.trace_id.hex(),
-                    span_id=span.span_id.hex(),
-                    start=span.start_time_unix_nano,
-                    end=span.end_time_unix_nano,
-                    told=_attributes(span.attributes),
-                    resource=resource,
-                    failed=span.status.code == 2,
-                )
+                yield partial(_span, span, resource)
 
 
-def _logs(export: ExportLogsServiceRequest) -> Iterator[Record]:
+def _span(span: Span, resource: Shared) -> Record:
+    return Record(
+        trace_id=span.trace_id.hex(),
+        span_id=span.span_id.hex(),
+        start=span.start_time_unix_nano,
+        end=span.end_time_unix_nano,
+        told=_attributes(span.attributes),
+        resource=resource.attributes,
+        failed=span.status.code == 2,
+    )
+
+
+def _logs(export: ExportLogsServiceRequest) -> Iterator[Telling]:
     for group in export.resource_logs:
-        resource = _attributes(group.resource.attributes)
+        resource = shared(partial(_attributes, group.resource.attributes))
         for scoped in group.scope_logs:
             for log in scoped.log_records:
-                yield Record(
-                    is_log=True,
-                    event=log.event_name,
-                    trace_id=log.trace_id.hex(),
-                    span_id=log.span_id.hex(),
-                    end=log.time_unix_nano or log.observed_time_unix_nano,
-                    told=_attributes(log.attributes),
-                    resource=resource,
-                )
+                yield partial(_log, log, resource, scoped.scope.name)
+
+
+def _log(log: LogRecord, resource: Shared, scope: str) -> Record:
+    return Record(
+        is_log=True,
+        event=log.event_name,
+        body=log.body.string_value,
+        scope=scope,
+        written=log.SerializeToString(deterministic=True).hex(),
+        trace_id=log.trace_id.hex(),
+        span_id=log.span_id.hex(),
+        end=log.time_unix_nano or log.observed_time_unix_nano,
+        told=_attributes(log.attributes),
+        resource=resource.attributes,
+    )
 
 
 def _attributes(pairs: Iterable[KeyValue]) -> Attributes:
@@ -100,29 +120,50 @@ def _plain(value: AnyValue) -> object:
             return None
 
 
-def _length(head: bytes, position: int) -> tuple[int, int]:
-    """The length that stands here and the position after it."""
-    value = shift = 0
-    while position < len(head) and shift < 35:
+def _inside(head: bytes, path: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Where the messages on this path of fields lie, in order."""
+    spans: Iterator[tuple[int, int]] = iter([(0, len(head))] if head[:1] == b"\n" else [])
+    for wanted in path:
+        spans = _one_down(head, spans, wanted)
+    return spans
+
+
+def _one_down(
+    head: bytes, spans: Iterable[tuple[int, int]], wanted: int
+) -> Iterator[tuple[int, int]]:
+    for start, end in spans:
+        for tag, first, last in _fields(head, start, end):
+            if tag == wanted:
+                yield first, last
+
+
+def _fields(head: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Each field's tag and where its value lies; ends where the bytes do, or are no message."""
+    position, end = start, min(end, len(head))
+    while position < end:
+        tag, position = _varint(head, position)
+        kind, first = tag & 7, position
+        if kind == 2:
+            length, first = _varint(head, position)
+            position = first + length
+        elif kind == 0:
+            _, position = _varint(head, position)
+        else:
+            position += _FIXED.get(kind, len(head))
+        if first > end or kind not in {0, 1, 2, 5}:
+            return
+        yield tag, first, position
+
+
+def _varint(head: bytes, position: int) -> tuple[int, int]:
+    """The number that stands here and the position after it; far away where there is none."""
+    value = 0
+    for shift in range(0, 70, 7):
+        if position >= len(head):
+            break
         byte = head[position]
         position += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, position
-        shift += 7
-    return 0, -1
-
-
-def _inside(head: bytes, position: int, tag: int) -> int:
-    """The position inside the field that begins here; -1 where another one does."""
-    if not 0 <= position < len(head) or head[position] != tag:
-        return -1
-    return _length(head, position + 1)[1]
-
-
-def _past(head: bytes, position: int, tag: int) -> int:
-    """The position after the fields of this tag that begin here."""
-    while 0 <= position < len(head) and head[position] == tag:
-        length, position = _length(head, position + 1)
-        position = position + length if position > 0 else -1
-    return position
+    return 0, len(head) + 1

@@ -2,13 +2,15 @@
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
 from ingest.formats.fields import Decoder, text
 from ingest.formats.otlp_values import (
+    AnyValue,
     Attribute,
     Attributes,
     Export,
@@ -16,6 +18,7 @@ from ingest.formats.otlp_values import (
     Instant,
     exported,
     of_pairs,
+    plain,
 )
 
 _ERRORS = {2, "2", "STATUS_CODE_ERROR", "ERROR"}
@@ -24,17 +27,28 @@ _BASE64_ID = re.compile(r"[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One span, or one log record, which has an event's name and no start; times as written."""
+    """One span, or one log record, which has an event's name and no start; times as written.
+
+    body: a log record's, where it is a text. scope: what produced it. written: the record itself, for
+    one that nothing else identifies.
+    """
 
     told: Attributes
     resource: Attributes
     is_log: bool = False
     event: str = ""
+    body: str = ""
+    scope: str = ""
+    written: str = ""
     trace_id: str = ""
     span_id: str = ""
     start: Instant = None
     end: Instant = None
     failed: bool = False
+
+
+#: Reads one record of an export; raises RejectedError, which costs no other.
+Telling = Callable[[], Record]
 
 
 class Status(msgspec.Struct):
@@ -53,6 +67,7 @@ class Written(msgspec.Struct, rename="camel"):
     time_unix_nano: Instant = None
     observed_time_unix_nano: Instant = None
     event_name: str | None = None
+    body: AnyValue | None = None
     attributes: list[Attribute] | None = None
     status: Status | None = None
 
@@ -74,9 +89,19 @@ _WRITTEN = Decoder(Written, {"attributes": 1, "traceId": 1})
 _SNAKE = Decoder(Snake, {"trace_id": 1})
 
 
-def found_in(body: bytes) -> Iterator[Found]:
-    """Each span and log record of an export's JSON, as its own text."""
-    return exported(_EXPORTS.of(body))
+def kinds_in(body: bytes) -> set[str]:
+    """'traces' and 'logs', as far as an export's JSON names them; RejectedError where it is none."""
+    export = _EXPORTS.envelope(body)
+    named = {
+        "traces": (export.spans, export.spans_snake),
+        "logs": (export.logs, export.logs_snake),
+    }
+    return {kind for kind, groups in named.items() if any(each is not None for each in groups)}
+
+
+def found_in(body: bytes) -> Iterator[Telling]:
+    """Each span and log record of an export's JSON."""
+    return (partial(record, found) for found in exported(_EXPORTS.envelope(body)))
 
 
 def record(found: Found) -> Record:
@@ -84,9 +109,13 @@ def record(found: Found) -> Record:
     written = _WRITTEN.of(found.body)
     told: Written | Snake = _SNAKE.of(found.body) if b'_unix_nano"' in found.body else written
     logged = told.time_unix_nano or told.observed_time_unix_nano
+    said = plain(written.body)
     return Record(
         told=of_pairs(written.attributes),
-        resource=found.resource,
+        resource=found.resource.attributes,
+        body=said if isinstance(said, str) else "",
+        scope=found.scope.name or "",
+        written=found.body.decode(),
         event=text(told.event_name, "eventName"),
         trace_id=hexadecimal(told.trace_id, "traceId"),
         span_id=hexadecimal(told.span_id, "spanId"),

@@ -1,6 +1,7 @@
 """OpenTelemetry traces over OTLP, as JSON or protobuf: GenAI conventions and OpenInference."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from ingest.formats.base import (
     Convention,
@@ -13,7 +14,7 @@ from ingest.formats.base import (
     State,
     Unit,
 )
-from ingest.formats.otlp_exports import SPANS, exports, outcomes
+from ingest.formats.otlp_exports import SPANS, exports, outcomes, span
 
 
 def recognise(sample: Sample) -> str:
@@ -23,7 +24,7 @@ def recognise(sample: Sample) -> str:
 
 def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Outcome]:
     """One outcome for each span."""
-    return outcomes(items, options, FORMAT.name)
+    return outcomes(items, options, partial(span, source=FORMAT.name))
 
 
 FORMAT = Format(

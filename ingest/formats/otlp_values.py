@@ -6,10 +6,11 @@ names in camel case or in snake case, and doubles keep their own digits.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 
 import msgspec
 
@@ -193,20 +194,43 @@ class Export(msgspec.Struct):
     spans_snake: list[ResourceGroup] | None = msgspec.field(default=None, name="resource_spans")
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Attributes that several records share, or why they cannot be read: each of them is refused then."""
+
+    found: Attributes | RejectedError
+
+    @property
+    def attributes(self) -> Attributes:
+        """The attributes; raises the RejectedError."""
+        if isinstance(self.found, RejectedError):
+            raise self.found
+        return self.found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """One record's own JSON text, with what it is about and what produced it."""
 
     body: bytes
-    resource: Attributes
+    resource: Shared
     scope: Scope
+
+
+def shared(read: Callable[[], Attributes]) -> Shared:
+    """What several records share, read once."""
+    try:
+        return Shared(read())
+    except RejectedError as error:
+        return Shared(error)
 
 
 def exported(export: Export) -> Iterator[Found]:
     """Each log record and each span of an export, in order."""
     groups = (export.logs, export.logs_snake, export.spans, export.spans_snake)
     for group in (each for listed in groups for each in listed or ()):
-        resource = of_pairs(group.resource.attributes if group.resource else None)
+        pairs = group.resource.attributes if group.resource else None
+        resource = shared(partial(of_pairs, pairs))
         scopes = (group.logs, group.logs_snake, group.spans, group.spans_snake)
         for scoped in (each for listed in scopes for each in listed or ()):
             for listed in (scoped.logs, scoped.logs_snake, scoped.spans):
@@ -232,6 +256,9 @@ def _number(value: object, field: str) -> Count:
         except ValueError as error:
             reason = f"{field} is no number"
             raise RejectedError("not_a_number", reason, field=field) from error
+        if digits.lstrip("+-")[:1] in "iInN":  # protobuf's doubles may be no number or without end
+            reason = f"{field} is not a number"
+            raise RejectedError("not_a_number", reason, field=field, value=digits)
         if not math.isfinite(found):
             reason = f"{field} = {digits} is out of range"
             raise RejectedError("number_out_of_range", reason, field=field, value=digits)

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-import ijson
 import msgspec
 
 from ingest.formats.base import Item, Sample
-from ingest.formats.torn import TORN
+from ingest.formats.torn import TORN, placed_events, values
 
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ROWS = msgspec.json.Decoder(list[msgspec.Raw])
@@ -79,7 +78,7 @@ def _rows_under(page: Mapping[str, object], path: str) -> Iterator[Mapping[str, 
 def _rows_of_torn(text: str, path: str) -> Iterator[Mapping[str, object]]:
     """The rows that are whole, then the names that stand in any, whole or not."""
     try:
-        for row in ijson.items(text.encode(), f"{path}.item"):
+        for row in values(text.encode(), f"{path}.item"):
             if isinstance(row, Mapping):
                 yield row
     except TORN:
@@ -91,7 +90,7 @@ def _names_of_torn(text: str, path: str) -> Iterator[Mapping[str, object]]:
     """One mapping of the names that stand in rows, whole or not."""
     names: dict[str, object] = {}
     try:
-        for place, event, value in ijson.parse(text.encode()):
+        for place, event, value in placed_events(text.encode()):
             if event == "map_key" and place in {path, f"{path}.item"}:
                 names[value] = None
     except TORN:

@@ -47,6 +47,7 @@ TEXTS = frozenset(
         "command",
         "completion",
         "data",
+        "data_base64",
         "delta",
         "error_message",
         "input",

@@ -19,6 +19,10 @@ _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 #: An exponent so small that fast readers call the number 0.
 _TINY = re.compile(rb"e-\d{3}")
+#: A longer one is seen by the strict reader whatever it is.
+_LONGEST_NUMBER = 60
+#: '' is the text's beginning.
+_BEFORE_NUMBERS = (b"", b":", b"[", b",", b" ", b"\t", b"\r", b"\n")
 _NUMBER = re.compile(r"-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?", re.ASCII)
 
 
@@ -54,11 +58,17 @@ def examined(body: bytes) -> dict[str, Any]:
 
 def is_doubtful(body: bytes) -> bool:
     """Whether the strict reader should see a text that the fast one took."""
-    return (
-        is_too_deep(body)
-        or b"E-" in body
-        or any(body[n - 1 : n].isdigit() for n in map(re.Match.start, _TINY.finditer(body)))
-    )
+    return is_too_deep(body) or b"E-" in body or (b"e-" in body and _has_tiny_number(body))
+
+
+def _has_tiny_number(body: bytes) -> bool:
+    """Whether what looks like such an exponent may end a number; in ids it often stands behind digits."""
+    for found in _TINY.finditer(body):
+        before = body[max(0, found.start() - _LONGEST_NUMBER) : found.start()]
+        rest = before.rstrip(b"0123456789.")
+        if rest != before and (not rest or rest.removesuffix(b"-")[-1:] in _BEFORE_NUMBERS):
+            return True
+    return False
 
 
 def is_too_deep(body: bytes) -> bool:

@@ -1,14 +1,16 @@
 """Whose a record is: its project, its key, the run it belongs to."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from accounting.domain.attribution import NAMED_BY_IMPORT, NAMED_BY_RECORD, facts_of
 from accounting.domain.usage import Place, UsageRecord
+from accounting.domain.values import quick
 from accounting.models import Import, Project, Run
 from accounting.services.attribution import Rules, Settled, loaded_rules, unnamed_project
 from ingest.formats.base import Counted, Format, Options, RunInfo
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """Where a source record stands. path: the file inside its input, '' where the input is one."""
@@ -23,7 +25,8 @@ class Attribution:
     """Settles the owners of one import's records; looks each name up once.
 
     The project is what the import names, else what the record names, else that of the first rule
-    which fits, else the key's, else the default one.
+    which fits, else the key's, else the default one. A key that is limited to its project charges
+    everything there, whatever else is named.
 
     named: what the import names. otherwise: the key's project or the default one.
     """
@@ -47,20 +50,24 @@ class Attribution:
         origin: Origin,
     ) -> UsageRecord:
         """One of a counted line's records with the ids of its project, key and run, and its origin."""
-        project = self.named or self._project(record.place, counted.project)
+        place = record.place
+        project = self.named or self._project(place, counted.project)
         is_benchmark = record.use.purpose == "benchmark"
-        place = replace(
-            record.place,
-            project_id=project.project_id,
-            project_basis=project.basis,
-            api_key_id=self.api_key_id,
-            run_id=self.run_id(counted.run, known, options, record) if is_benchmark else None,
-            import_id=self.import_id,
-            path=origin.path[:1000],
-            line=origin.line,
-            byte_offset=origin.offset,
+        return UsageRecord(
+            identity=record.identity,
+            use=record.use,
+            place=place.settled(
+                project_id=project.project_id,
+                project_basis=project.basis,
+                api_key_id=self.api_key_id,
+                run_id=self.run_id(counted.run, known, options, record) if is_benchmark else None,
+                import_id=self.import_id,
+                path=origin.path[:1000],
+                line=origin.line,
+                byte_offset=origin.offset,
+            ),
+            restamps=record.restamps,
         )
-        return replace(record, place=place)
 
     def _project(self, place: Place, slug: str) -> Settled:
         named_id = self._projects.get(slug)
@@ -106,7 +113,9 @@ def attribution_of(source: Import) -> Attribution:
     projects = Project.objects.of(source.organization_id).filter(archived_at=None)
     key = source.api_key
     named = None
-    if source.project_id is not None:
+    if key is not None and key.is_limited:
+        named = Settled(project_id=key.project_id, basis=NAMED_BY_IMPORT)
+    elif source.project_id is not None:
         named = Settled(project_id=source.project_id, basis=NAMED_BY_IMPORT)
     return Attribution(
         organization_id=source.organization_id,

@@ -14,8 +14,12 @@ from accounting.domain.changes import Change
 from accounting.models import Import, Rejection, Run
 from accounting.services.aggregates import Kept, keep_aggregates
 from accounting.services.posting import Posted, post_imports, post_usage
+from ingest.formats.cutting import CUT_BYTES
 from ingest.services.outcomes import DOUBTS_LISTED, Outcomes, Refused
 
+#: So much of a log is booked at once. A cut is a little shorter than CUT_BYTES, and two of them would
+#: take twice the memory.
+BOOK_BYTES = CUT_BYTES * 3 // 4
 #: Rejections beyond so many of one import are counted but not listed.
 REJECTIONS_LISTED = 10_000
 ATTEMPTS = 5

@@ -29,6 +29,7 @@ class Lease(IntEnum):
 
     CHUNK = 0x7A11_0001
     IMPORT = 0x7A11_0002
+    FOLDER = 0x7A11_0003
 
 
 @contextmanager

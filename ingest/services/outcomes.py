@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from accounting.models.addends import CORRECTION
 from accounting.services.aggregates import ReportLine
 from accounting.services.posting import Telling
 from ingest.formats.base import (
@@ -116,7 +117,7 @@ class Reader:
         place = _Place()
         for outcome in known.read(place.watched(items), options, state):
             origin = Origin(path=path, line=outcome.line, offset=place.offset_of(outcome))
-            match self._admitted(outcome):
+            match admitted(outcome, now=self.now, is_push=self.is_push):
                 case Counted() as counted:
                     outcomes.warn(counted.warnings, origin)
                     self._tell(outcomes, counted, origin, known, options)
@@ -141,24 +142,6 @@ class Reader:
                         )
                     )
 
-    def _admitted(self, outcome: Outcome) -> Outcome:
-        """The outcome, judged by the clock."""
-        if not isinstance(outcome, Counted):
-            return outcome
-        latest = max(record.place.started_at for record in outcome.records)
-        if self.is_push and latest > self.now + PUSH_AHEAD:
-            shown = latest.isoformat()
-            return Rejected(
-                line=outcome.line,
-                offset=0,
-                code=IN_FUTURE,
-                reason=f"it started at {shown}, later than {PUSH_AHEAD} from now",
-                value=shown,
-            )
-        if latest > self.now + FILE_AHEAD:
-            return replace(outcome, warnings=(*outcome.warnings, IN_FUTURE))
-        return outcome
-
     def _tell(
         self,
         outcomes: Outcomes,
@@ -173,6 +156,34 @@ class Reader:
         )
         outcomes.tellings.append(Telling(line=len(outcomes.origins), records=records))
         outcomes.origins.append(origin)
+
+
+def admitted(outcome: Outcome, *, now: datetime, is_push: bool) -> Outcome:
+    """The outcome, judged by the clock and by what only the books themselves may say."""
+    if not isinstance(outcome, Counted):
+        return outcome
+    if any(record.use.operation == CORRECTION for record in outcome.records):
+        return Rejected(
+            line=outcome.line,
+            offset=0,
+            code="unknown_value",
+            reason=f"operation={CORRECTION!r} is the books' own word for what closed months lacked",
+            field="operation",
+            value=CORRECTION,
+        )
+    latest = max(record.place.started_at for record in outcome.records)
+    if is_push and latest > now + PUSH_AHEAD:
+        shown = latest.isoformat()
+        return Rejected(
+            line=outcome.line,
+            offset=0,
+            code=IN_FUTURE,
+            reason=f"it started at {shown}, later than {PUSH_AHEAD} from now",
+            value=shown,
+        )
+    if latest > now + FILE_AHEAD:
+        return replace(outcome, warnings=(*outcome.warnings, IN_FUTURE))
+    return outcome
 
 
 class _Place:

@@ -21,11 +21,12 @@ from accounting.services.posting import ensure_months
 from accounting.services.statistics import after_import
 from ingest.formats.base import Scope, State, UnreadableError
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
-from ingest.formats.cutting import CUT_BYTES, cut, items_of, opened
+from ingest.formats.cutting import cut, items_of, opened
 from ingest.formats.detection import Detection
 from ingest.formats.probing import refuse_another_format
 from ingest.services.attribution import attribution_of
-from ingest.services.booking import book, readable, retried
+from ingest.services.booking import BOOK_BYTES, book, readable, retried
+from ingest.services.collecting import uncollected
 from ingest.services.failures import named
 from ingest.services.inputs import LogFile, files_of
 from ingest.services.leases import Lease, lease
@@ -120,17 +121,18 @@ class _PathReading:
         state = self._state_for(found)
         position = 0
         for piece in chain(first, cuts):
-            self.reader.read(
-                self.outcomes,
-                items_of(piece, found.layout, name),
-                known=found.format,
-                options=options,
-                state=state,
-                path=file.inside,
-            )
-            self.waiting_bytes += len(piece.body)
-            if self.waiting_bytes >= CUT_BYTES:
-                self._book()
+            with uncollected():
+                self.reader.read(
+                    self.outcomes,
+                    items_of(piece, found.layout, name),
+                    known=found.format,
+                    options=options,
+                    state=state,
+                    path=file.inside,
+                )
+                self.waiting_bytes += len(piece.body)
+                if self.waiting_bytes >= BOOK_BYTES:
+                    self._book()
             self.progress(stream.tell() - position)
             position = stream.tell()
 

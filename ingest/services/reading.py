@@ -19,6 +19,7 @@ from ingest.models import InboxChunk
 from ingest.services import circuit
 from ingest.services.booking import retried
 from ingest.services.chunks import begin, book_chunk, read
+from ingest.services.collecting import uncollected
 from ingest.services.leases import Lease, is_any_held, lease
 from ingest.services.points import passing
 from ingest.services.quarantine import formats_in_order, is_its_own, note_failure
@@ -78,9 +79,10 @@ def read_chunk(chunk_id: int) -> None:
             return
         for chunk in begin([chunk_id]):
             try:
-                one = read(chunk)
-                ensure_months(one.outcomes.moments())
-                retried(partial(book_chunk, one))
+                with uncollected():
+                    one = read(chunk)
+                    ensure_months(one.outcomes.moments())
+                    retried(partial(book_chunk, one))
             except Exception as error:
                 if not is_its_own(error):
                     raise

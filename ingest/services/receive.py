@@ -1,9 +1,8 @@
 """Takes bytes in: kept in committed rows before anybody is told that they arrived."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from io import BytesIO
 
 import zstandard
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -12,9 +11,9 @@ from psycopg import Error as DriverError
 
 from accounting.models import Import
 from accounting.models.imports import KEY_USED_ONCE
-from ingest.formats.base import SAMPLE_BYTES, UnreadableError
+from ingest.formats.base import Options, UnreadableError
 from ingest.formats.cutting import Cut, Readable, cut
-from ingest.formats.detection import Detection, detect
+from ingest.formats.detection import Detection
 from ingest.formats.probing import refuse_another_format
 from ingest.models import InboxChunk
 from ingest.services.booking import keep_rejections, readable
@@ -26,8 +25,6 @@ from ingest.services.room import short_of_space
 from ingest.services.streams import INCOMPLETE, LATE, Measured, unpacked
 from ingest.services.tables import Reading
 
-#: Bodies that hold no record: a gateway's test button sends one of these.
-EMPTY_BODIES = (b"", b"[]", b"{}")
 REUSED = "idempotency_key_reused"
 
 
@@ -44,6 +41,10 @@ class Sender:
     choices: Choices = field(default_factory=Choices)
     reading: Reading = field(default_factory=Reading)
 
+    def options(self) -> Options:
+        """What they say, for a look at the bytes before they are kept."""
+        return self.choices.options(otherwise_at=timezone.now(), file_name=self.name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
@@ -59,29 +60,40 @@ class Receipt:
     reason: str = ""
 
 
-def receive_push(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What a push was found to be, and its cuts."""
+
+    detection: Detection
+    pieces: Sequence[Cut]
+
+
+#: Tells from a whole body what it is; None where nothing in it is a record. Raises UnreadableError.
+type Look = Callable[[bytes], Looked | None]
+
+
+def receive_push(  # noqa: PLR0913  a body, how it comes, and what is said beside it
     *,
     sender: Sender,
     stream: Readable,
     encoding: str,
     limit: int,
+    look: Look,
     expected: int | None = None,
     idempotency_key: str = "",
 ) -> Receipt:
     """Keep a push: its import and all its chunks in one commit, ready to be read.
 
     encoding: what Content-Encoding says, gzip, zstd or ''. limit: of the body, as sent and unpacked.
-    expected: its length as announced.
+    expected: its length as announced. look: what the door takes such bodies for.
     The same idempotency key brings the first push's receipt, or with another body a refusal.
     """
     measured = Measured(stream, limit=limit, expected=expected)
     try:
         body = unpacked(measured, encoding, limit)
-        if body.strip() in EMPTY_BODIES:
+        found = look(body)
+        if found is None:
             return Receipt(import_id=None, state="empty")
-        found = detect(body[:SAMPLE_BYTES], sender.name, wanted=sender.wanted_format)
-        pieces = list(cut(BytesIO(body), found.layout))
-        _probe(found, pieces[:1], sender)
     except UnreadableError as error:
         if error.code in {LATE, INCOMPLETE}:
             return _not_whole(error)
@@ -91,9 +103,9 @@ def receive_push(
     try:
         with transaction.atomic():
             source = _begun(sender, "push", idempotency_key or None)
-            for number, piece in enumerate(pieces, start=1):
+            for number, piece in enumerate(found.pieces, start=1):
                 _keep(source, number, piece)
-            receipt = _complete(source, found, len(body), digest)
+            receipt = _complete(source, found.detection, len(body), digest)
     except IntegrityError as error:
         if not _is_reused_key(error):
             raise
@@ -118,7 +130,7 @@ def receive_upload(
             found = sender.reading.detected(plain.head, sender.name, wanted=sender.wanted_format)
             for number, piece in enumerate(cut(plain, found.layout), start=1):
                 if number == 1:
-                    _probe(found, [piece], sender)
+                    probe(found, [piece], sender)
                 _keep(source, number, piece)
                 passing("receive.piece")
                 _check_space()
@@ -151,10 +163,10 @@ def _check_space() -> None:
         raise UnreadableError("no_space", reason)
 
 
-def _probe(found: Detection, first: Sequence[Cut], sender: Sender) -> None:
+def probe(found: Detection, first: Sequence[Cut], sender: Sender) -> None:
     """UnreadableError where the format that was asked for finds nothing to count."""
     if not found.is_claimed:
-        options = sender.choices.options(otherwise_at=timezone.now(), file_name=sender.name)
+        options = sender.options()
         refuse_another_format(found.format, found.layout, first, path=sender.name, options=options)
 
 

@@ -29,6 +29,8 @@ def begin_again(import_id: int) -> Import:
     chunks = old.chunks.filter(Q(state="done") & ~Q(body=b"")).order_by("number")
     if old.door == "command":
         raise NotKeptError(f"import {import_id} was read from a path: read {old.name} again")
+    if old.door == "watch":
+        raise NotKeptError(f"import {import_id} is of a folder: manage.py watch again {old.name}")
     if not chunks.exists():
         raise NotKeptError(f"no bytes of import {import_id} are kept: see TALLYBOOK_KEEP_RAW_DAYS")
     if old.format in formats_in_order() and chunks.count() < old.chunks.count():

@@ -5,7 +5,6 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from accounting.models import Import
 from ingest.models import InboxChunk
@@ -25,7 +24,7 @@ def let_go_of_kept() -> int:
 
 def give_up_broken() -> int:
     """Fail each broken import; how many there were. What a command had counted stays counted."""
-    old = Import.objects.filter(BROKEN, received_at__lt=timezone.now() - AGE)
+    old = Import.objects.filter(BROKEN, received_at__lt=Now() - AGE)
     given_up = 0
     for import_id in list(old.values_list("pk", flat=True)):
         with lease(Lease.IMPORT, import_id) as is_free, transaction.atomic():

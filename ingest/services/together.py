@@ -14,6 +14,7 @@ from ingest.models import InboxChunk
 from ingest.services import circuit
 from ingest.services.booking import book_together, retried
 from ingest.services.chunks import ReadChunk, begin, give_back, mark_done, read, still_ready
+from ingest.services.collecting import uncollected
 from ingest.services.leases import Lease, leases
 from ingest.services.points import passing
 from ingest.services.quarantine import finish, is_its_own, note_failure
@@ -55,7 +56,7 @@ def read_together(chunk_ids: Sequence[int]) -> list[int]:
     What one of them breaks down at is charged to it alone. Where posting breaks down nobody knows whose
     fault it is: nobody is charged, and each is read alone. Only errors of the database are raised.
     """
-    with leases(Lease.CHUNK, chunk_ids) as mine:
+    with leases(Lease.CHUNK, chunk_ids) as mine, uncollected():
         found, alone = _with_and_without_reports(_read_each(begin(mine)))
         ensure_months([at for one in found for at in one.outcomes.moments()])
         for one_round in _rounds(found):

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 import ingest.tasks.lookout  # noqa: F401  listens for the start of the clock
-from ingest.services import reading, sweeping
+from ingest.services import reading, sweeping, watching
 from ingest.tasks.bell import READ_INBOX, ring
 
 #: A task reads so long and then rings again: a worker that is asked to end waits for its tasks, and
@@ -24,3 +24,9 @@ def sweep() -> None:
     sweeping.give_up_broken()
     sweeping.let_go_of_kept()
     read_inbox()
+
+
+@shared_task(name="ingest.tasks.look_at_folders")
+def look_at_folders() -> None:
+    """Read what has come to watched folders, for 5 s or so; the next look goes on."""
+    watching.look(seconds=READING_S)

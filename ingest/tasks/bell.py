@@ -13,8 +13,8 @@ from accounting.config.celery import app
 READ_INBOX = "ingest.tasks.read_inbox"
 #: At most one bell in this time: a thousand pushes a second need no thousand messages.
 PAUSE_S = 0.5
-#: A bell that nobody heard so long says nothing any more.
-EXPIRES_S = 60
+#: A bell that nobody heard so long says nothing any more. The clocks of hosts may be as far apart.
+EXPIRES_S = 300
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from typing import Any
 from celery.signals import beat_init
 from django.db import Error, close_old_connections
 
-from ingest.services import reading
+from ingest.services import reading, watching
 
 LOOK_S = 2.0
 #: What a bell or a sweep has not brought to a worker in this time, none will soon.
@@ -24,7 +24,11 @@ logger = logging.getLogger(__name__)
 
 
 def look() -> bool:
-    """Read what waits if it has waited for long and no worker reads; whether that was so."""
+    """Read what waits if it has waited for long and no worker reads; whether that was so.
+
+    At watched folders too, if none does.
+    """
+    watching.look_where_nobody_does(seconds=READING_S)
     if not reading.is_left_alone(LATE):
         return False
     reading.read_waiting(seconds=READING_S)
@@ -48,5 +52,8 @@ def _run() -> None:
             logger.warning("the inbox could not be looked at: %s", type(error).__name__)
             continue
         if found and not is_alone:
-            logger.warning("no worker reads the inbox, so the clock does; is the broker there?")
+            logger.warning(
+                "no worker reads the inbox, so the clock does;"
+                " is the broker there, and do the hosts' clocks agree?"
+            )
         is_alone = found

@@ -82,11 +82,14 @@ def test_usage_is_answered_with_exact_texts(ask, organization):
         "unpriced_requests": 0,
         "unpriced_tokens": 0,
         "assumed_requests": 0,
+        "amount": "0.192177",
+        "amount_is_whole": True,
     }
     assert body == {
         **OCTOBER,
         "time_zone": "Asia/Kolkata",
         "currency": "USD",
+        "unit": "USD",
         "rows": [
             {
                 "bucket": "2026-10-01",

@@ -1,4 +1,4 @@
-"""Faults, drawn by chance: which process dies next, and for how long."""
+"""Faults, drawn by chance: which process dies next, and for how long; each kind at least once."""
 
 import random
 import signal
@@ -22,6 +22,8 @@ WEIGHTS = {
 }
 #: How often a fault waits until the one before is over; else they come on top of each other.
 PATIENCE = 0.75
+#: A process that starts needs seconds, on a machine that has much else to do minutes.
+COMES_BACK_S = 180
 
 
 class Faults:
@@ -32,6 +34,7 @@ class Faults:
         self.chance = random.Random(f"{seed}-faults")
         self.done = Counter()
         self._due = {}
+        self._owed = self.chance.sample([*WEIGHTS], len(WEIGHTS))
 
     def rage(self, seconds, at_least):
         """Break things for so long, and until there were so many faults."""
@@ -39,17 +42,25 @@ class Faults:
         while time.monotonic() < ends_at or self.done.total() < at_least:
             if self.chance.random() < PATIENCE:
                 self._wait_until_it_works()
-            kind = self.chance.choices([*WEIGHTS], [*WEIGHTS.values()])[0]
+            kind = self._next()
             if getattr(self, f"_{kind}")():
                 self.done[kind] += 1
+            else:  # what it would break is down already
+                self._owed.insert(0, kind)
             self._wait(self.chance.uniform(0.2, 1))
+
+    def _next(self):
+        """Each kind once, in an order drawn by chance; then any."""
+        if self._owed:
+            return self._owed.pop()
+        return self.chance.choices([*WEIGHTS], [*WEIGHTS.values()])[0]
 
     def settle(self):
         """Start everything that is down."""
         for start in [*self._due.values()]:
             start[1]()
         self._due.clear()
-        wait_until(self.rig.answers, seconds=90, what="the page after the faults")
+        wait_until(self.rig.answers, seconds=COMES_BACK_S, what="the page after the faults")
 
     def _wait(self, seconds):
         ends_at = time.monotonic() + seconds
@@ -68,7 +79,7 @@ class Faults:
 
     def _wait_until_it_works(self):
         """Wait until pages are answered and the worker has been at work since it was started."""
-        wait_until(self._works, seconds=90, what="coming back")
+        wait_until(self._works, seconds=COMES_BACK_S, what="coming back")
 
     def _works(self):
         self._start_the_due()

@@ -1,25 +1,27 @@
 """A worker that adds what it was told to the rollups, not what was new: a control that must break them."""
 
+import django
 from celery.__main__ import main
 
-import accounting.config.celery  # noqa: F401  sets Django's settings up
-from accounting.services import ledger
+import accounting.config.celery  # noqa: F401  names Django's settings
 
-ledger.INSERT_NEW = f"""
-    WITH came AS (
-        INSERT INTO accounting_usageevent ({ledger._NAMES})
-        SELECT {ledger._VALUES}
-        FROM posting_stage AS s
-        ORDER BY s.dedupe_key
-        ON CONFLICT (organization_id, dedupe_key, month) DO NOTHING
-        RETURNING dedupe_key
-    ), told AS (
-        INSERT INTO posting_change (sign, {ledger._NAMES}, received_at)
-        SELECT 1, {ledger._VALUES}, now()
-        FROM posting_stage AS s
-    )
-    SELECT dedupe_key FROM came
-"""
+django.setup()
+from django.db import connection  # noqa: E402  needs the settings
+
+from accounting.services import posting  # noqa: E402
+
+add_batch = posting.add_batch
+
+
+def add_all(organization_id, zone, staged, *, new, with_losses):
+    del new
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT dedupe_key FROM posting_stage")
+        told = {bytes(key) for (key,) in cursor.fetchall()}
+    add_batch(organization_id, zone, staged, new=told, with_losses=with_losses)
+
+
+posting.add_batch = add_all
 
 if __name__ == "__main__":
     main()

@@ -58,11 +58,11 @@ class Process:
         return self._process is not None and self._process.poll() is None
 
     def children(self):
-        """Those it started itself."""
-        try:
-            return Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        except OSError:
-            return []
+        """Those it started itself, in whichever of its threads."""
+        found = Path(f"/proc/{self.pid}/task").glob("*/children")
+        with suppress(OSError):  # it ends meanwhile
+            return [child for file in found for child in file.read_text().split()]
+        return []
 
     def kill(self, number=signal.SIGKILL):
         """End it and all that it started, by default without a word."""
@@ -73,6 +73,13 @@ class Process:
         self._process.wait()
         if self.port:
             wait_until(lambda: not is_open(self.port), what=f"the end of {self.name}")
+
+    def pause(self):
+        """Have it and all that it started do nothing, as a machine that hangs."""
+        os.killpg(self.pid, signal.SIGSTOP)
+
+    def go_on(self):
+        os.killpg(self.pid, signal.SIGCONT)
 
     def kill_child(self, chance):
         """End one of those it started; False where it has none."""
@@ -104,7 +111,8 @@ def is_open(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def wait_until(is_so, *, seconds=60, what="it"):
+def wait_until(is_so, *, seconds=180, what="it"):
+    """Wait for what takes a moment as a rule; seconds: after which it never will, on a slow machine."""
     ends_at = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < ends_at, f"{what} took more than {seconds} s"

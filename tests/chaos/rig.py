@@ -45,10 +45,10 @@ class Rig:
     """The processes of one Tallybook, and a line to its database.
 
     application, worker_module: what the web server serves, if it is not the usual, and what is run
-    as a worker; controls that must fail give others.
+    as a worker; controls that must fail give others. is_private: they know the database as their own.
     """
 
-    def __init__(self, folder, broker, *, application="", worker_module="celery"):
+    def __init__(self, folder, broker, *, application="", worker_module="celery", is_private=False):
         self.folder = folder
         self.broker = broker
         self.server = PrivateServer(DataFolder(folder))
@@ -63,6 +63,9 @@ class Rig:
             "TALLYBOOK_DATA_DIR": str(folder / "var"),
             "TALLYBOOK_PORT": str(self.port),
         }
+        if is_private:
+            del self.environment["DATABASE_URL"]
+            self.environment["TALLYBOOK_DATA_DIR"] = str(folder)
         self.web = self.process("web", *web(self.port, application), port=self.port)
         self.worker = self.process("worker", "-m", worker_module, *CELERY, *WORKER)
         self.beat = self.process("beat", "-m", "celery", *CELERY, *BEAT)
@@ -145,6 +148,14 @@ class Rig:
     def value(self, statement, parameters=()):
         return self.rows(statement, parameters)[0][0]
 
+    @contextmanager
+    def locked(self, table):
+        """Have everybody who wants this table wait until the end of the block."""
+        place = self.server.folder.socket_folder
+        with psycopg.connect(host=str(place), user="tallybook", dbname="tallybook") as connection:
+            connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+            yield
+
     def has_session(self, name):
         """Whether a process of this name is connected to the database."""
         try:
@@ -188,12 +199,12 @@ class Rig:
 
 
 @contextmanager
-def rig_with(broker_kind, *, options=None, **more):
+def rig_with(broker_kind, *, options=None, disk_mb=None, **more):
     """A rig whose database is prepared and runs, with nothing else started yet.
 
-    options: of PostgreSQL.
+    options: of PostgreSQL. disk_mb: gives it a disk of its own of this size.
     """
-    with own_folder() as folder:
+    with own_folder(disk_mb) as folder:
         subprocess.run(["cp", "-a", prepared_cluster(), folder / "postgres"], check=True)
         rig = Rig(folder, broker_kind(folder), **more)
         rig.server = PrivateServer(rig.server.folder, options=options)
@@ -208,16 +219,30 @@ def rig_with(broker_kind, *, options=None, **more):
 
 
 @contextmanager
-def own_folder():
-    """A folder that a later session clears away if this one is killed."""
+def own_folder(disk_mb=None):
+    """A folder that a later session clears away if this one is killed. disk_mb: a disk, in memory."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
-    folder.chmod(0o711)
-    try:
-        with LockFile(folder / SESSION_LOCK) as lives:
-            lives.take_shared()
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with ExitStack() as leaving:
+        leaving.callback(shutil.rmtree, folder, ignore_errors=True)
+        if disk_mb is not None:
+            size = f"size={disk_mb}m,mode=0711"
+            subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tallybook", folder], check=True)
+            leaving.callback(subprocess.run, ["umount", "--lazy", folder], check=True)
+        folder.chmod(0o711)
+        lives = leaving.enter_context(LockFile(folder / SESSION_LOCK))
+        lives.take_shared()
+        yield folder
+
+
+def may_mount():
+    """Whether this process may give a test a disk of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = subprocess.run(
+            ["mount", "-t", "tmpfs", "tallybook", folder], capture_output=True, check=False
+        )
+        if made.returncode == 0:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+        return made.returncode == 0
 
 
 @cache

@@ -1,7 +1,7 @@
 """Web, worker, broker and PostgreSQL die at random while four clients push: nothing is lost or doubled.
 
-CHAOS_SECONDS (60) says how long for each broker, CHAOS_BROKERS (all of them) which brokers, CHAOS_SEED which
-faults; the seed of each run is printed.
+CHAOS_SECONDS (60) says how long for each broker, CHAOS_BROKERS (all of them) which brokers, as `redis` or with
+seconds of its own as `redis:20`, CHAOS_SEED which faults; the seed of each run is printed.
 """
 
 import os
@@ -15,25 +15,33 @@ from tests.chaos.clients import clients_of
 from tests.chaos.faults import Faults
 from tests.chaos.rig import rig_with
 
-SECONDS = float(os.environ.get("CHAOS_SECONDS", "60"))
-FAULTS = round(40 * SECONDS / 60)
+SECONDS = os.environ.get("CHAOS_SECONDS", "60")
+FAULTS_A_MINUTE = 40
 SEED = os.environ.get("CHAOS_SEED") or str(random.SystemRandom().randrange(10**9))
-WANTED = os.environ.get("CHAOS_BROKERS", " ".join(BROKERS)).split()
+#: (broker, seconds)
+WANTED = [
+    (name, float(seconds or SECONDS))
+    for name, _, seconds in (
+        wanted.partition(":")
+        for wanted in os.environ.get("CHAOS_BROKERS", " ".join(BROKERS)).split()
+    )
+]
 CLIENTS = 4
 IS_CI = bool(os.environ.get("CI"))
 
 pytestmark = pytest.mark.chaos
 
 
-@pytest.mark.parametrize("broker", WANTED)
-def test_nothing_promised_is_lost_or_counted_twice(broker, capsys):
+@pytest.mark.parametrize(("broker", "seconds"), WANTED)
+def test_nothing_promised_is_lost_or_counted_twice(broker, seconds, capsys):
+    at_least = round(FAULTS_A_MINUTE * seconds / 60)
     if MISSING.get(broker) and not IS_CI:
         pytest.skip(f"{broker} is not installed")
     with rig_with(BROKERS[broker]) as rig:
         faults = Faults(rig, SEED)
         rig.start()
         with clients_of(rig, CLIENTS, SEED) as journal:
-            faults.rage(SECONDS, FAULTS)
+            faults.rage(seconds, at_least)
         faults.settle()
         wait_until_read(rig)
         found = verdict(rig, journal)
@@ -44,4 +52,7 @@ def test_nothing_promised_is_lost_or_counted_twice(broker, capsys):
                 f"slowest answer {journal.slowest_s:.1f} s; {found}"
             )
         assert found == RIGHT
+        assert faults.done.total() >= at_least
+        # Else there was nothing to lose.
+        assert len(journal.promised) > 10 * faults.done.total()
     assert not journal.wrong, journal.wrong[:5]

@@ -40,4 +40,5 @@ def test_rollups_of_what_was_told_differ_from_the_ledger():
         wait_until_read(rig)
         found = verdict(rig, journal)
     assert found.rollup_differences > 0
+    assert found.wrong_hours > 0
     assert (found.lost, found.doubled) == (0, 0)

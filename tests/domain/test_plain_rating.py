@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.domain.errors import BadCountError, DomainError
-from accounting.domain.outcomes import rated
+from accounting.domain.outcomes import plainly_rated, rated
 from accounting.domain.ratebook import RateBook
 from accounting.domain.tokens import TokenCounts
 from accounting.domain.usage import Use
@@ -120,6 +120,13 @@ def plain_book():
         rate("input.cache_write", "1.25"),
         rate("output", "5"),
     )
+
+
+def test_an_ordinary_request_goes_the_short_way():
+    plan = plain_book().plan(use(), NOON, 100)
+    ordinary = use(input_tokens=100, output_tokens=1)
+    rating = plainly_rated(plan, plan.steps, ordinary, ("testing", "opal"))
+    assert (rating.state, rating.cost, rating.model) == ("priced", 105_000_000, "opal")
 
 
 def test_writes_told_by_how_long_they_are_kept_are_charged_as_writes():

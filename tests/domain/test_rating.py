@@ -148,6 +148,15 @@ def test_an_unknown_unit_is_an_unpriced_line():
     ]
 
 
+def test_sound_and_pictures_are_never_one_token():
+    book = rate_book(
+        rate("input", "1"), rate("input.audio", "4"), rate("input.image", "2"), rate("output", "1")
+    )
+    heard = use(input_tokens=100, input_audio_tokens=60, input_image_tokens=40)
+    rating = book.rate(heard, NOON)
+    assert (rating.state, rating.cost_input) == ("priced", 320_000_000)
+
+
 def test_a_count_without_its_own_price_is_charged_with_what_holds_it():
     book = rate_book(rate("input", "1"), rate("output", "2"))
     used = use(

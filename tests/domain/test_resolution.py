@@ -381,6 +381,17 @@ def test_an_alias_is_another_name_of_a_listed_model(alias, found):
     assert price(book, response_model="Pebble") == found
 
 
+def test_an_alias_of_nothing_that_is_listed_hides_none_that_is():
+    named = {"provider": "testing", "model_provider": "testing"}
+    aliases = [
+        Alias(alias="shard", model="jade", **named),
+        Alias(alias="pebble", model="opal", **named),
+    ]
+    book = rate_book(shelves=[shelf(rate("input", "1"), aliases=aliases)])
+    assert price(book, response_model="pebble") == 1
+    assert price(book, response_model="shard") is None
+
+
 def test_names_of_a_book_are_found_again_and_again():
     book = rate_book(rate("input", "1"), rate("input", "2", model="flint"))
     asked = ["opal", "flint", "Opal", "flint", "opal"]

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from accounting.domain.ratios import written_ratio
+from accounting.exports.usage import usage_export
 from accounting.queries.cache import cache_savings
 from accounting.queries.series import usage_stack
-from accounting.queries.sheets import usage_sheet
 from accounting.queries.spend import usage_table, usage_totals
 from tests.failures.logs import AT, chat, event, message, transcript
 from tests.ingest.conftest import ndjson
@@ -83,6 +83,6 @@ def test_b183_one_bad_record_takes_nothing_from_a_days_total(whole):
     assert [row.totals for row in table.rows] == [table.totals]
     stack, drawn = usage_stack(whole(metric="input_tokens"))
     assert sum(sum(series.amounts) for series in stack.series) == drawn.totals.input_tokens
-    sheet = usage_sheet(table)
-    column = sheet.header.index("input_tokens")
+    sheet = usage_export(table.wanted)
+    column = [one.name for one in sheet.columns].index("input_tokens")
     assert sum(row[column] for row in sheet.rows) == 3_000

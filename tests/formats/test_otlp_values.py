@@ -50,7 +50,7 @@ def test_lists_and_lists_of_pairs_are_plain():
         ('[{"key":"a","value":{"boolValue":true}}]', "bad_count"),
         ('[{"key":"a","value":{"doubleValue":1e400}}]', "number_out_of_range"),
         ('[{"key":"a","value":{"doubleValue":1.5}}]', "bad_count"),
-        ('[{"key":"a","value":{"doubleValue":"NaN"}}]', "number_out_of_range"),
+        ('[{"key":"a","value":{"doubleValue":"NaN"}}]', "not_a_number"),
         ('[{"key":"a","value":{"stringValue":"x"}}]', "bad_count"),
         ('[{"key":"a","value":{"arrayValue":{"values":[]}}}]', "bad_count"),
         ('[{"key":"a","value":{"intValue":"1"}},{"key":"a"}]', "duplicate_key"),

@@ -44,6 +44,6 @@ def status_of(address: str) -> int:
 
 def stop(up: subprocess.Popen, number: signal.Signals) -> str:
     up.send_signal(number)
-    _, errors = up.communicate(timeout=60)
+    _, errors = up.communicate(timeout=300)
     assert up.returncode == 0, errors
     return errors

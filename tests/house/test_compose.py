@@ -12,6 +12,9 @@ import yaml
 from django.core.management import get_commands
 
 from accounting.config.environment import VARIABLES
+from accounting.config.gate import LONG_BODY_THREADS, THREADS
+from accounting.embedded.cluster import OPTIONS
+from accounting.management.commands.up import children, web_command
 
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -49,6 +52,66 @@ def test_the_commands_of_our_services_exist():
     for name in ("worker", "beat"):
         module = SERVICES[name]["command"][2]
         assert importlib.util.find_spec(module)
+
+
+def option(service: str, name: str) -> str:
+    """What a service's command line gives for an option, written `name=value`."""
+    [found] = [part for part in SERVICES[service]["command"] if part.startswith(f"{name}=")]
+    return found.removeprefix(f"{name}=")
+
+
+def test_there_are_two_workers_and_one_clock():
+    assert SERVICES["worker"]["deploy"] == {"replicas": 2}
+    assert "deploy" not in SERVICES["beat"]
+
+
+def test_a_worker_is_told_what_make_run_tells_its_own():
+    [worker] = [child for child in children() if child.name == "worker"]
+    told = {part for part in worker.command if part.startswith("--without-")}
+    assert told == {"--without-gossip", "--without-mingle", "--without-heartbeat"}
+    assert told <= set(SERVICES["worker"]["command"])
+
+
+def test_the_web_server_is_told_what_make_run_tells_its_own():
+    for name in ("--interface", "--http", "--backpressure", "--http1-header-read-timeout"):
+        own = web_command()[web_command().index(name) + 1]
+        assert option("web", name) == own
+    assert {"--no-ws", "--respawn-failed-workers"} <= set(SERVICES["web"]["command"])
+
+
+def test_the_database_is_told_what_the_private_one_is_told():
+    given = SERVICES["postgres"]["command"]
+    told = dict(part.split("=") for part in given[2::2])
+    assert given[1::2] == ["-c"] * len(told)
+    elsewhere = {"listen_addresses", "port", "log_line_prefix"}
+    assert {name: text for name, text in OPTIONS.items() if name not in elsewhere} == {
+        name: text for name, text in told.items() if name != "max_connections"
+    }
+
+
+def test_the_database_has_a_connection_for_everybody():
+    web = int(option("web", "--workers")) * (THREADS + LONG_BODY_THREADS)
+    workers = SERVICES["worker"]["deploy"]["replicas"] * int(option("worker", "--concurrency"))
+    most = int(option("postgres", "max_connections"))
+    spare = 20  # beat, commands, and those that an administrator has
+    assert (web, workers) == (48, 4)
+    assert 2 * web + 4 * workers + spare < most  # a second web host and more workers fit too
+
+
+def test_who_is_asked_to_end_has_time_for_it():
+    """A reading task ends within 5 s and a chunk; what is killed is read again, and costs that long."""
+    for name in ("web", "worker"):
+        assert SERVICES[name]["stop_grace_period"] == "30s"
+    assert SERVICES["postgres"]["stop_grace_period"] == "2m"
+
+
+def test_the_page_for_operators_names_settings_and_pages_that_exist():
+    page = (ROOT / "docs/operations.md").read_text()
+    assert set(re.findall(r"\bTALLYBOOK_[A-Z_]+", page)) <= KNOWN
+    for link in re.findall(r"\]\((?!https)([\w.]+)", page):
+        assert (ROOT / "docs" / link).exists(), link
+    for command in re.findall(r"manage\.py (\w+)", page):
+        assert command in get_commands(), command
 
 
 def test_the_web_server_is_published_to_this_machine_only():

@@ -17,6 +17,7 @@ EVENTS = "/api/v1/events"
 def silence(monkeypatch):
     """No bell rings by itself: its thread would go on into the next test."""
     monkeypatch.setattr("ingest.api.push.ring", lambda: None)
+    monkeypatch.setattr("ingest.api.otlp.ring", lambda: None)
 
 
 @pytest.fixture

@@ -88,6 +88,14 @@ def test_a_task_whose_time_is_up_rings_for_the_rest(push, monkeypatch):
     assert rung == [1]
 
 
+def test_hosts_whose_clocks_are_minutes_apart_do_not_drop_each_other_s_messages():
+    """A message's end is a time of the sender's clock, and is compared with the worker's."""
+    sent = {name: entry["options"] for name, entry in bell.app.conf.beat_schedule.items()}
+    assert sent["ingest.tasks.sweep"] == {"expires": 300}
+    assert all(options["expires"] >= 300 for options in sent.values())
+    assert bell.EXPIRES_S == 300
+
+
 def test_a_worker_listens_whatever_it_is_at():
     """With late acknowledgements and a limit, a Redis that dies while all are busy is never missed."""
     assert not bell.app.conf.task_acks_late

@@ -130,7 +130,7 @@ def test_several_paths_are_several_inputs(ingest, log):
         (b"", "empty_file"),
         (b"hello\n", "unknown_format"),
         (b"\x7fELF\0" + bytes(range(1, 90)), "binary_file"),
-        (gzip.compress(ndjson(event(1)))[:-4], "truncated_gzip"),
+        (gzip.compress(ndjson(event(1)), mtime=0)[:-4], "truncated_gzip"),
     ],
 )
 def test_a_refused_input_exits_1_and_the_others_are_read(ingest, log, body, code):

@@ -97,6 +97,19 @@ def test_a_worker_that_is_killed_in_the_middle_costs_nothing(books, monkeypatch,
     assert counted() == (15_000, 1_500_000)
 
 
+def test_a_worker_whose_idle_child_is_killed_goes_on_reading(push):
+    """As by a system without memory. A lock that children shared would be gone with it, for all of them."""
+    with program(*WORKER, *QUIET) as worker:
+        for number in range(1, 5):
+            push(ndjson(event(number)))
+            app.send_task(READ_INBOX)
+            wait_until(lambda done=number: done_chunks() == done)
+            time.sleep(1)  # now it waits again
+            for child in family(worker.pid)[1:]:
+                os.kill(int(child), signal.SIGKILL)
+    assert counted() == (4, 400)
+
+
 def test_a_file_of_300_megabytes_does_not_fill_the_memory_of_the_server(books, client):
     client.force_login(User.objects.get(username="owner"))
     session = client.cookies["sessionid"].value
@@ -144,8 +157,9 @@ def is_open(port):
 
 
 def family(pid):
-    """The process and its children."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    """The process and its children, whichever of its threads made them."""
+    found = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [child for file in found for child in file.read_text().split()]
     return [pid, *(found for child in children for found in family(int(child)))]
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounting.models import ApiKey, Import, Project, UsageEvent
 from ingest.models import InboxChunk
+from ingest.services.looking import AnyFormat
 from ingest.services.receive import Sender, receive_push
 from tests.ingest.conftest import (
     EVENTS,
@@ -42,6 +43,15 @@ def test_a_push_is_kept_and_then_read(push):
     source.refresh_from_db()
     assert (source.state, source.lines, source.recorded) == ("done", 2, 2)
     assert counted() == (2, 200)
+
+
+def test_no_log_says_what_only_the_books_may_say(push):
+    push(ndjson(event(1, operation="correction"), event(2)))
+    read_all()
+    source = only_import()
+    assert (source.recorded, source.rejected) == (1, 1)
+    rejection = source.rejections.get()
+    assert (rejection.line, rejection.code, rejection.field) == (1, "unknown_value", "operation")
 
 
 def test_nothing_of_the_body_is_left_when_it_was_read(push):
@@ -185,9 +195,11 @@ def test_the_same_push_ten_times_at_once_is_one_import(key):
 
 @pytest.mark.django_db(transaction=True)
 def test_another_broken_constraint_is_not_taken_for_a_reused_key(books):
+    sender = Sender(organization_id=books.pk, project_id=999_999)
     with pytest.raises(IntegrityError, match="project_id"):
         receive_push(
-            sender=Sender(organization_id=books.pk, project_id=999_999),
+            sender=sender,
+            look=AnyFormat(sender),
             stream=BytesIO(TWO),
             encoding="",
             limit=10**6,
@@ -236,8 +248,10 @@ def test_an_event_knows_its_key_import_and_line(push):
 )
 def test_a_push_that_does_not_come_whole_leaves_nothing(books, error, code):
     # Django's test client sends no torn bodies.
+    sender = Sender(organization_id=books.pk)
     receipt = receive_push(
-        sender=Sender(organization_id=books.pk),
+        sender=sender,
+        look=AnyFormat(sender),
         stream=Torn(TWO, error),
         encoding="",
         limit=10**6,

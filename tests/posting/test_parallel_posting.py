@@ -33,9 +33,9 @@ def test_two_sessions_bring_one_new_key_and_the_more_complete_telling_stands_onc
     together = Barrier(2)
     inserted = ledger.insert_new
 
-    def meet_first():
+    def meet_first(staged):
         together.wait(timeout=20)
-        return inserted()
+        return inserted(staged)
 
     monkeypatch.setattr(ledger, "insert_new", meet_first)
     tellings = [

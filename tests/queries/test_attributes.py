@@ -49,7 +49,7 @@ def tokens(table):
 def test_values_and_none_add_up_to_the_total(
     organization, group, expected, django_assert_num_queries
 ):
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         table = usage_table(wanted(organization, group=group))
     assert tokens(table) == expected
     assert sum(expected.values()) == table.totals.input_tokens == 51_234
@@ -99,7 +99,7 @@ def test_conditions(organization, params, expected):
 def test_a_pair_that_no_rollup_has_is_summed_from_events_and_says_so(
     organization, django_assert_num_queries
 ):
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         table = usage_table(wanted(organization, group="team", sub="project"))
     assert table.is_slow
     assert [(r.group.value, r.sub.label, r.totals.input_tokens) for r in table.rows] == [

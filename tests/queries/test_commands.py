@@ -67,6 +67,10 @@ def test_report_prints_what_rest_answers(organization, client):
         {"from": "2026-10-01", "to": "2026-11-01", "group": "model"},
         headers={"X-Api-Key": api_key(organization)},
     ).json()
+    # REST also says what the asked unit comes to.
+    for answered in (*body["rows"], body["totals"]):
+        assert answered.pop("amount_is_whole")
+        assert answered.pop("amount")
     assert (rows, totals) == (body["rows"], body["totals"])
     assert totals["cost"] == {"USD": "1.500000525"}
     assert totals["session_ratio_median"] == "77.7"

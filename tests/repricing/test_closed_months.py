@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
+from accounting.exports.usage import usage_export
 from accounting.models import ClosedMonth, RepriceRun, UsageDayAttribute, UsageEvent
 from accounting.queries.explain import explanations
 from accounting.queries.filters import usage_filter
 from accounting.queries.overview import overview
-from accounting.queries.sheets import usage_sheet
 from accounting.queries.spend import usage_table
 from accounting.queries.writing import written_totals
 from accounting.services import filling_in
@@ -79,9 +79,9 @@ def test_overview_and_rest_tell_the_correction_beside_the_cost(november, client)
         ("2026-11-01", {"USD": "100"}, {}),
         ("2026-12-01", {"USD": "10"}, {"USD": "10"}),
     ]
-    sheet = usage_sheet(usage_table(usage_filter({"range": ["mtd"]}, november, NOW)))
+    sheet = usage_export(usage_filter({"range": ["mtd"]}, november, NOW))
     (cells,) = sheet.rows
-    columns = dict(zip(sheet.header, cells, strict=True))
+    columns = dict(zip((column.name for column in sheet.columns), cells, strict=True))
     assert (columns["cost_USD"], columns["corrections_USD"]) == (10, 10)
     teams = UsageDayAttribute.objects.of(november.pk).filter(attribute="team", value="red")
     assert [team.cost for team in teams.order_by("day")] == [100, 10]

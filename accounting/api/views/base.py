@@ -1,18 +1,30 @@
 """What every question over REST has in common."""
 
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import conditional_page
 from rest_framework.exceptions import NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounting.api.auth import organization_of
+from accounting.api.auth import only_project_of, organization_of
+from accounting.api.moments import refuse_as_of
 from accounting.api.problems import ProblemError
+from accounting.api.throttling import PerCaller
 from accounting.models import Organization
+from accounting.queries.filters import FilterError, UsageFilter, usage_filter
+
+#: Parameters that cut usage into rows, or say what a page draws: most addresses have none of them.
+CUT = ("group", "sub", "bucket", "metric", "compare", "weekday")
 
 
 class AlwaysJson(BaseContentNegotiation):
@@ -30,10 +42,25 @@ class AlwaysJson(BaseContentNegotiation):
         return only, only.media_type or ""
 
 
+@method_decorator(conditional_page, name="dispatch")
 class BooksView(APIView):
-    """A question to the books of the caller's organization."""
+    """A question to the books of the caller's organization.
+
+    An answer to GET has an ETag, and is 304 for whoever has it already.
+    """
 
     content_negotiation_class = AlwaysJson
+    metadata_class = None
+    throttle_classes = (PerCaller,)
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        """The answer, which nobody may keep for others, nor give again without asking."""
+        finished = super().finalize_response(request, response, *args, **kwargs)
+        patch_cache_control(finished, private=True, no_cache=True)
+        patch_vary_headers(finished, ("Authorization", "X-Api-Key", "Cookie"))
+        return finished
 
 
 class NoSuchAddress(BooksView):
@@ -54,6 +81,40 @@ def books_of(request: Request) -> Organization:
     if organization is None:
         raise NotFound
     return organization
+
+
+def filter_of(
+    request: Request, *, also: Collection[str] = (), without: Collection[str] = ()
+) -> UsageFilter:
+    """The filter in the address, within what the caller may see.
+
+    also: further parameters that the address has; without: those of the filter that it has not.
+    Raises FilterError.
+    """
+    params = parameters(request)
+    refuse_as_of(params, also)
+    for name in without:
+        if name in params:
+            raise FilterError("unknown_parameter", f"{name!r} is no parameter here", name)
+    return usage_filter(
+        params,
+        books_of(request),
+        timezone.now(),
+        also=tuple(also),
+        only=only_slug_of(request),
+    )
+
+
+def only_slug_of(request: Request) -> str:
+    """The slug of the one project that the caller may see, '' for all."""
+    project = only_project_of(request)
+    return project.slug if project else ""
+
+
+def only_id_of(request: Request) -> int | None:
+    """The id of the one project that the caller may see, None for all."""
+    project = only_project_of(request)
+    return project.pk if project else None
 
 
 def parameters(request: Request | HttpRequest) -> dict[str, list[str]]:

@@ -7,13 +7,20 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounting.api.documentation import ERRORS, SESSION_FILTER_PARAMETERS
+from accounting.api.documentation import BODY_ERRORS, ERRORS, SESSION_FILTER_PARAMETERS
 from accounting.api.estimate_schema import (
     ESTIMATE_PARAMETERS,
     EstimateQuestionSerializer,
     EstimateSerializer,
 )
-from accounting.api.views.base import BooksView, books_of, parameters, refuse_others
+from accounting.api.moments import refuse_as_of
+from accounting.api.views.base import (
+    BooksView,
+    books_of,
+    only_slug_of,
+    parameters,
+    refuse_others,
+)
 from accounting.domain.estimate import BadEstimateError
 from accounting.queries.estimate_questions import Params, estimate_question
 from accounting.queries.estimate_writing import written_estimate
@@ -36,7 +43,7 @@ class EstimateView(BooksView):
     @extend_schema(
         operation_id="estimate_by_post",
         request=EstimateQuestionSerializer,
-        responses={200: EstimateSerializer, **ERRORS},
+        responses={200: EstimateSerializer, **ERRORS, **BODY_ERRORS},
     )
     def post(self, request: Request) -> Response:
         """The same question as a JSON object: names and values are those of the address."""
@@ -45,7 +52,9 @@ class EstimateView(BooksView):
 
 
 def _answer(request: Request, params: Params) -> Response:
-    question = estimate_question(params, books_of(request), timezone.now())
+    refuse_as_of(params)
+    only = only_slug_of(request)
+    question = estimate_question(params, books_of(request), timezone.now(), only=only)
     try:
         return Response(written_estimate(estimate(question)))
     except BadEstimateError as error:

@@ -1,6 +1,5 @@
 """GET /api/v1/explain."""
 
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -9,9 +8,16 @@ from rest_framework.response import Response
 from accounting.api.documentation import ERRORS, NOT_FOUND, SESSION_FILTER_PARAMETERS
 from accounting.api.explained import ExplainAnswerSerializer
 from accounting.api.pagination import single
-from accounting.api.views.base import BooksView, books_of, parameters
+from accounting.api.views.base import (
+    CUT,
+    BooksView,
+    books_of,
+    filter_of,
+    only_id_of,
+    parameters,
+)
 from accounting.queries.explain import MOST_SAMPLES, event_of, explanations, sampled
-from accounting.queries.filters import FilterError, usage_filter
+from accounting.queries.filters import FilterError
 from accounting.queries.writing_explained import written_explanation
 
 EVENT, SAMPLE, SEED = "event", "sample", "seed"
@@ -38,10 +44,10 @@ class ExplainView(BooksView):
         """The lines of the bill, the rates behind them, conversions, and the imported line."""
         params = parameters(request)
         organization = books_of(request)
-        wanted = usage_filter(params, organization, timezone.now(), also=(EVENT, SAMPLE, SEED))
+        wanted = filter_of(request, also=(EVENT, SAMPLE, SEED), without=CUT)
         text = single(params, EVENT)
         if text:
-            event = event_of(organization.pk, text)
+            event = event_of(organization.pk, text, only_project_id=only_id_of(request))
             if event is None:
                 raise NotFound(f"there is no event {text[:200]!r}")
             events = [event]

@@ -1,18 +1,18 @@
 """GET /api/v1/usage."""
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounting.api.documentation import ERRORS, FILTER_PARAMETERS, PAGE_PARAMETERS
-from accounting.api.pagination import CURSOR, LIMIT, cursor_of, key_of, limit_of, question
-from accounting.api.serializers import UsageAnswerSerializer
-from accounting.api.views.base import BooksView, books_of, parameters
-from accounting.queries.filters import usage_filter
+from accounting.api.fields import FIELDS, cut, fields_parameter, refuse_other_fields
+from accounting.api.pagination import CURSOR, LIMIT, filtered_page
+from accounting.api.units import CURRENCY, UNIT, UNIT_PARAMETERS, unit_of
+from accounting.api.usage_schema import UsageAnswerSerializer, UsageRowSerializer
+from accounting.api.views.base import BooksView, filter_of, parameters
 from accounting.queries.sessions import session_summary
 from accounting.queries.spend import usage_table
-from accounting.queries.writing import written_range, written_row, written_whole
+from accounting.queries.writing import written_in, written_range, written_row, written_whole
 
 
 class UsageView(BooksView):
@@ -20,20 +20,38 @@ class UsageView(BooksView):
 
     @extend_schema(
         operation_id="usage",
-        parameters=[*FILTER_PARAMETERS, *PAGE_PARAMETERS],
+        parameters=[
+            *FILTER_PARAMETERS,
+            *UNIT_PARAMETERS,
+            fields_parameter(UsageRowSerializer),
+            *PAGE_PARAMETERS,
+        ],
         responses={200: UsageAnswerSerializer, **ERRORS},
     )
     def get(self, request: Request) -> Response:
-        """Rows by bucket, group and sub, and the totals of the whole filter on every page."""
+        """Rows by bucket, group and sub, and the totals of the whole filter on every page.
+
+        Tags overlap: a request with two tags counts once in the totals and in the rows of both.
+        """
         params = parameters(request)
-        wanted = usage_filter(params, books_of(request), timezone.now(), also=(CURSOR, LIMIT))
-        asked = question("usage", wanted)
-        table = usage_table(wanted, limit=limit_of(params), after=key_of(asked, params))
+        wanted = filter_of(request, also=(CURSOR, LIMIT, FIELDS, CURRENCY, UNIT))
+        unit = unit_of(params, wanted.currency)
+        refuse_other_fields(params, UsageRowSerializer)
+        asked = filtered_page("usage", wanted, params)
+        table = usage_table(asked.wanted, limit=asked.page.limit, after=asked.page.after)
+        own = wanted.currency
+        rows = [{**written_row(row), **written_in(row.totals, unit, own)} for row in table.rows]
         return Response(
             {
-                **written_range(wanted),
-                "rows": [written_row(row) for row in table.rows],
-                "totals": written_whole(table.totals, session_summary(wanted)),
-                "next": cursor_of(asked, table.rows[-1].key) if table.has_more else None,
+                **written_range(asked.wanted),
+                "unit": unit,
+                "rows": cut(rows, params, UsageRowSerializer),
+                "totals": {
+                    **written_whole(table.totals, session_summary(asked.wanted)),
+                    **written_in(table.totals, unit, own),
+                },
+                "next": asked.next(
+                    table.rows[-1].key if table.rows else (), has_more=table.has_more
+                ),
             }
         )

@@ -3,13 +3,16 @@
 import json
 from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from rich.console import Console
 
 from accounting.domain.ranges import BUCKETS, RANGES
+from accounting.exports.text_files import csv_pieces
+from accounting.exports.usage import usage_export
+from accounting.exports.workbooks import TooManyRowsError, write_workbook
 from accounting.management.questions import (
     add_conditions,
     add_organization,
@@ -17,9 +20,10 @@ from accounting.management.questions import (
     organization_of,
 )
 from accounting.management.terminal import terminal_table
+from accounting.queries.filters import UsageFilter
 from accounting.queries.grammar import DIMENSIONS
 from accounting.queries.sessions import SessionSummary, session_summary
-from accounting.queries.sheets import usage_sheet, write_csv, write_xlsx
+from accounting.queries.snapshots import snapshot
 from accounting.queries.spend import UsageTable, usage_table
 from accounting.queries.writing import written_row, written_whole
 
@@ -54,16 +58,20 @@ class Command(BaseCommand):
         """Ask and print. Exit 2 for a question that can't be asked."""
         layout = _layout(options)
         wanted = filter_of(options, organization_of(options), timezone.now())
-        table = usage_table(wanted)
         match layout:
             case "json":
-                self._print_json(table, session_summary(wanted))
+                self._print_json(usage_table(wanted), session_summary(wanted))
             case "csv":
-                write_csv(usage_sheet(table), cast("TextIO", self.stdout))
+                self._print_csv(wanted)
             case "xlsx":
-                _write(table, options["output"])
+                _write(wanted, options["output"])
             case _:
-                self._print_table(table, session_summary(wanted))
+                self._print_table(usage_table(wanted), session_summary(wanted))
+
+    def _print_csv(self, wanted: UsageFilter) -> None:
+        with snapshot():
+            for piece in csv_pieces(usage_export(wanted)):
+                self.stdout.write(piece, ending="")
 
     def _print_json(self, table: UsageTable, sessions: SessionSummary) -> None:
         for row in table.rows:
@@ -92,9 +100,14 @@ def _layout(options: dict[str, Any]) -> str:
     return layout
 
 
-def _write(table: UsageTable, path: str) -> None:
+def _write(wanted: UsageFilter, name: str) -> None:
+    path = Path(name)
     try:
-        Path(path).open("ab").close()
+        path.open("ab").close()
     except OSError as error:
-        raise CommandError(f"--output {path}: {error.strerror}", returncode=2) from error
-    write_xlsx(usage_sheet(table), path)
+        raise CommandError(f"--output {name}: {error.strerror}", returncode=2) from error
+    try:
+        with snapshot():
+            write_workbook(usage_export(wanted), path)
+    except TooManyRowsError as error:
+        raise CommandError(str(error), returncode=1) from error

@@ -25,6 +25,11 @@ class KeyForm(forms.Form):
         initial=["ingest"],
         widget=forms.CheckboxSelectMultiple,
     )
+    is_limited = forms.BooleanField(
+        label=gettext_lazy("only this project"),
+        help_text=gettext_lazy("It reads and is charged to no other project."),
+        required=False,
+    )
 
     def __init__(self, organization_id: int, data: object = None) -> None:
         super().__init__(data)  # type: ignore[arg-type]

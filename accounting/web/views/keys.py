@@ -27,6 +27,7 @@ def keys(request: HttpRequest, organization: Organization) -> HttpResponse:
             project_id=wanted["project"].pk,
             name=wanted["name"],
             scopes=wanted["scopes"],
+            is_limited=wanted["is_limited"],
         )
         form = KeyForm(organization.pk)
     context = {

@@ -1,0 +1,191 @@
+"""GET /api/v1/exports/{table}.{layout}: a whole table as a file."""
+
+from collections.abc import Callable
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+
+from accounting.api.documentation import (
+    ERRORS,
+    FILTER_PARAMETERS,
+    NOT_FOUND,
+    SESSION_FILTER_PARAMETERS,
+)
+from accounting.api.moments import AT, AT_PARAMETER, moment_in
+from accounting.api.pagination import single, text_in
+from accounting.api.problems import PROBLEM, ProblemError
+from accounting.api.serializers import ProblemSerializer
+from accounting.api.units import CURRENCY, ONE_CURRENCY_PARAMETER, currency_in
+from accounting.api.views.base import (
+    CUT,
+    BooksView,
+    books_of,
+    filter_of,
+    only_id_of,
+    only_slug_of,
+    parameters,
+    refuse_others,
+)
+from accounting.api.views.prices import BOOK, MODEL, PART, PROVIDER
+from accounting.api.views.sessions import ORDER, ORDER_PARAMETER
+from accounting.exports.files import FORMATS, Begun
+from accounting.exports.headings import LANGUAGES
+from accounting.exports.imports import import_export
+from accounting.exports.parquet_files import NoParquetError
+from accounting.exports.prices import price_export
+from accounting.exports.requests import request_export
+from accounting.exports.tables import Table
+from accounting.exports.usage import session_export, usage_export
+from accounting.exports.workbooks import TooManyRowsError
+from accounting.queries.filters import FilterError, UsageFilter
+from accounting.queries.price_list import RateFilter
+from accounting.queries.sessions import DEFAULT_ORDER
+
+LANGUAGE = "lang"
+_FILE_PARAMETERS = [
+    OpenApiParameter("layout", location="path", enum=list(FORMATS)),
+    OpenApiParameter(
+        LANGUAGE,
+        enum=LANGUAGES[1:],
+        description="Headings of CSV and XLSX in this language, instead of the names of REST.",
+    ),
+]
+_ANSWERS: dict[Any, Any] = {
+    **{(200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY for one in FORMATS.values()},
+    (200, "application/json"): OpenApiTypes.OBJECT,
+    **ERRORS,
+    **NOT_FOUND,
+    (501, PROBLEM): ProblemSerializer,
+}
+
+
+class UsageExportView(BooksView):
+    """Usage by time and dimension, as a file."""
+
+    @extend_schema(
+        operation_id="export_usage",
+        parameters=[*_FILE_PARAMETERS, *FILTER_PARAMETERS],
+        responses=_ANSWERS,
+    )
+    def get(self, request: Request, layout: str) -> HttpResponseBase:
+        """A row for each bucket of each group; the sum of a column is the total of /api/v1/usage."""
+        wanted = filter_of(request, also=(LANGUAGE,))
+        return _file(request, layout, _named("usage", wanted), lambda: usage_export(wanted))
+
+
+class SessionExportView(BooksView):
+    """Sessions, as a file."""
+
+    @extend_schema(
+        operation_id="export_sessions",
+        parameters=[*_FILE_PARAMETERS, *SESSION_FILTER_PARAMETERS, ORDER_PARAMETER],
+        responses=_ANSWERS,
+    )
+    def get(self, request: Request, layout: str) -> HttpResponseBase:
+        """A row for each session that started in the range."""
+        wanted = filter_of(request, also=(LANGUAGE, ORDER), without=CUT)
+        order = single(parameters(request), ORDER) or DEFAULT_ORDER
+        name = _named("sessions", wanted)
+        return _file(request, layout, name, lambda: session_export(wanted, order))
+
+
+class RequestExportView(BooksView):
+    """Single requests, as a file."""
+
+    @extend_schema(
+        operation_id="export_requests",
+        parameters=[*_FILE_PARAMETERS, *SESSION_FILTER_PARAMETERS],
+        responses=_ANSWERS,
+    )
+    def get(self, request: Request, layout: str) -> HttpResponseBase:
+        """A row for each part of each request, newest first."""
+        wanted = filter_of(request, also=(LANGUAGE,), without=CUT)
+        return _file(request, layout, _named("requests", wanted), lambda: request_export(wanted))
+
+
+class PriceExportView(BooksView):
+    """Prices, as a file."""
+
+    @extend_schema(
+        operation_id="export_prices",
+        parameters=[
+            *_FILE_PARAMETERS,
+            AT_PARAMETER,
+            OpenApiParameter(BOOK, description="The code of a price book."),
+            OpenApiParameter(PROVIDER),
+            OpenApiParameter(MODEL, description="A model's whole name."),
+            OpenApiParameter(PART, description="Any part of a model's name."),
+            ONE_CURRENCY_PARAMETER,
+        ],
+        responses=_ANSWERS,
+    )
+    def get(self, request: Request, layout: str) -> HttpResponseBase:
+        """The rates in force at a moment, own books first."""
+        refuse_others(request, (LANGUAGE, AT, BOOK, PROVIDER, MODEL, PART, CURRENCY))
+        params = parameters(request)
+        organization, at = books_of(request), moment_in(params)
+        zone = ZoneInfo(organization.time_zone)
+        asked = RateFilter(
+            book=text_in(params, BOOK),
+            provider=text_in(params, PROVIDER),
+            model=text_in(params, MODEL),
+            part=text_in(params, PART),
+            currency=currency_in(params),
+            only=only_slug_of(request),
+        )
+        name = f"prices-{at.astimezone(zone).date().isoformat()}"
+        return _file(request, layout, name, lambda: price_export(organization.pk, asked, at, zone))
+
+
+class ImportExportView(BooksView):
+    """Imports, as a file."""
+
+    @extend_schema(operation_id="export_imports", parameters=_FILE_PARAMETERS, responses=_ANSWERS)
+    def get(self, request: Request, layout: str) -> HttpResponseBase:
+        """A row for each import, newest first."""
+        refuse_others(request, (LANGUAGE,))
+        organization = books_of(request)
+        zone, only = ZoneInfo(organization.time_zone), only_id_of(request)
+        return _file(request, layout, "imports", lambda: import_export(organization.pk, zone, only))
+
+
+def _named(name: str, wanted: UsageFilter) -> str:
+    return f"{name}-{wanted.start.isoformat()}-{wanted.end.isoformat()}"
+
+
+def _file(request: Request, layout: str, name: str, made: Callable[[], Table]) -> HttpResponseBase:
+    """The table as a file of this name, which goes out while it is made."""
+    if layout not in FORMATS:
+        raise NotFound(f"no file is made as {layout[:20]!r}; there are {', '.join(FORMATS)}")
+    wanted = FORMATS[layout]
+    language = _language(request)
+    headers = {
+        "Content-Type": wanted.media_type,
+        "Content-Disposition": f'attachment; filename="tallybook-{name}.{layout}"',
+        "X-Content-Type-Options": "nosniff",
+    }
+    if request.method == "HEAD":
+        return HttpResponse(headers=headers)
+    try:
+        pieces = Begun(wanted.pieces(made, language))
+    except NoParquetError as error:
+        raise ProblemError("no_parquet", str(error)) from error
+    except TooManyRowsError as error:
+        detail = f"{error}; ask for fewer, or for csv, json or parquet"
+        raise FilterError("too_many_rows", detail) from error
+    return StreamingHttpResponse(pieces, headers=headers)
+
+
+def _language(request: Request) -> str:
+    language = single(parameters(request), LANGUAGE).lower()
+    if language not in LANGUAGES:
+        raise FilterError(
+            "unknown_language", f"{LANGUAGE}={language[:20]!r}, expected en or zh-hans", LANGUAGE
+        )
+    return language

@@ -1,0 +1,1 @@
+"""Tables of the books as files: columns with kinds, and one writer for each format."""

@@ -1,0 +1,16 @@
+"""A table of 90 days of events to import into."""
+
+from datetime import datetime, timedelta
+
+from accounting.models import Organization
+from bench.repricing_books import DAYS, START, TEMPLATE, filled
+
+
+def grown(events: int) -> Organization:
+    """An organization with so many events, posted once and then copied by SQL."""
+    return filled(max(events, 2 * TEMPLATE))
+
+
+def into_last_day() -> datetime:
+    """When the last of the 90 days begins."""
+    return START + timedelta(days=DAYS - 1)

@@ -1,0 +1,1 @@
+from tests.ingest.conftest import books, ingest, key, log, push, silence  # noqa: F401
