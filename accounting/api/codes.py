@@ -30,7 +30,9 @@ CODES: Mapping[str, Code] = {
     "bad_request": Code(400, "the request as such is not understood"),
     "unknown_parameter": Code(400, "a parameter that this address does not have"),
     "repeated_parameter": Code(400, "a parameter of one value that came twice"),
-    "bad_body": Code(400, "the body is no JSON object"),
+    "bad_body": Code(
+        400, "the body is no JSON object, or a text in it holds NUL or half a character"
+    ),
     "bad_value": Code(400, "a value that cannot be right for its parameter"),
     "bad_option": Code(400, "an option of a push or upload that cannot be right"),
     "unknown_project": Code(400, "no project has this name"),

@@ -8,7 +8,9 @@ from typing import Any
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from accounting.api.bodies import json_in
 from accounting.api.mcp_tools import TOOLS, BadArgumentsError, Tool
+from accounting.queries.filters import FilterError
 
 #: Versions of the protocol, the newest last. What is used of it is the same in all.
 VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
@@ -43,9 +45,9 @@ def call_of(body: bytes) -> Call:
     """The message in a body. Raises RpcError; an answer of the caller's counts as a notification."""
     try:
         # Numbers stay the text they were: an amount must not become a binary fraction.
-        message = json.loads(body, parse_float=str)
-    except (ValueError, RecursionError):
-        raise RpcError(PARSE_ERROR, "the body is no JSON", status=400) from None
+        message = json_in(body, floats=str)
+    except FilterError as error:
+        raise RpcError(PARSE_ERROR, error.reason, status=400) from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, "expected one JSON-RPC 2.0 message", status=400)
     if "method" not in message and ("result" in message or "error" in message):

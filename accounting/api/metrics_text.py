@@ -7,7 +7,7 @@ from accounting.domain.money import EXACT, plain
 from accounting.queries.metrics import DIMENSIONS, Labels, Metric, Sample
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-#: A monitoring system pays for every series: beyond so many of one metric the smallest are 'other'.
+#: A monitoring system pays for every series: beyond so many of one metric the last are 'other'.
 MOST_SERIES = 200
 OTHER = "other"
 #: What is called 'other' first, and what else where that is not enough.
@@ -20,13 +20,13 @@ def exposition(metrics: Iterable[Metric]) -> str:
 
 
 def bounded(samples: Sequence[Sample], most: int = MOST_SERIES) -> list[Sample]:
-    """The greatest of the series and, where there are more than most, the sums of the others.
+    """The first series by their labels and, where there are more than most, the sums of the others.
 
-    The sum of all is the same.
+    By labels and not by value, for one that changes places would jump. The sum of all is the same.
     """
     if len(samples) <= most:
         return list(samples)
-    ordered = sorted(samples, key=lambda one: (-one.value, one.labels))
+    ordered = sorted(samples, key=lambda one: one.labels)
     # So many are kept that the others, which take a series for each of their labels, fit too.
     rooms = [(most - len({_folded(one.labels, fold) for one in ordered}), fold) for fold in _FOLDS]
     kept, fold = next((room for room in rooms if room[0] > 0), (0, _FOLDS[-1]))
@@ -42,7 +42,7 @@ def _folded(labels: Labels, names: frozenset[str]) -> Labels:
 
 
 def _lines(metric: Metric) -> Iterable[str]:
-    yield f"# HELP {metric.name} {metric.meaning}\n# TYPE {metric.name} {metric.kind}\n"
+    yield f"# HELP {metric.name} {metric.meaning}\n# TYPE {metric.name} gauge\n"
     for sample in bounded(metric.samples):
         labels = ",".join(f'{name}="{_escaped(value)}"' for name, value in sample.labels)
         yield f"{metric.name}{{{labels}}} {plain(Decimal(sample.value))}\n"

@@ -1,6 +1,6 @@
 """Usage and costs as OpenAI's endpoints tell them, with what of them has no price beside."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -40,15 +40,25 @@ def usage_buckets(page: BucketPage) -> list[Written]:
 
 
 def cost_buckets(page: BucketPage, line_items: Sequence[str] = ()) -> list[Written]:
-    """The same with their costs, one result for each currency. line_items: only these; () is all."""
+    """The same with their costs, one result for each currency. line_items: only these; () is all.
+
+    What of a group has no price is in no currency: it stands in the first result, and sums up once.
+    """
 
     def results(totals: Totals, group: Mapping[str, str | None]) -> list[Written]:
         if "line_item" not in group:
-            return list(_costs(totals, group))
+            return _unpriced_once(_costs(totals, group))
         found = _line_items(totals, group)
-        return [one for one in found if not line_items or one["line_item"] in line_items]
+        return _unpriced_once(
+            one for one in found if not line_items or one["line_item"] in line_items
+        )
 
     return _buckets(page, results)
+
+
+def _unpriced_once(results: Iterable[Written]) -> list[Written]:
+    nothing = {"unpriced_requests": 0, "unpriced_tokens": 0}
+    return [{**one, **nothing} if place else one for place, one in enumerate(results)]
 
 
 def _buckets(page: BucketPage, results: Any) -> list[Written]:
@@ -72,7 +82,8 @@ def _buckets(page: BucketPage, results: Any) -> list[Written]:
             name: value if value not in {"", NONE} else None
             for name, value in zip(page.groups, values, strict=True)
         }
-        found[seconds_of(at)] += results(totals, group)
+        # The first bucket may begin within its day.
+        found[max(seconds_of(at), page.buckets[0][0])] += results(totals, group)
     return [
         {"object": "bucket", "start_time": start, "end_time": end, "results": found[start]}
         for start, end in page.buckets

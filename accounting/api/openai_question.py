@@ -1,7 +1,8 @@
 """The questions of OpenAI's usage and costs endpoints, as filters of ours.
 
-Buckets are whole days or hours of the organization's own time zone: from the one in which start_time
-lies to the one in which the last moment before end_time lies.
+Buckets are days or hours of the organization's own time zone. The first begins at start_time and the
+last ends at end_time, so that windows that adjoin count everything once. The books keep hours: a moment
+within one means its beginning, at both ends. Without end_time the last bucket is a whole one.
 """
 
 import re
@@ -14,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 from django.core import signing
 
-from accounting.domain.periods import FIRST_YEAR, LAST_YEAR, day_of, day_start
-from accounting.domain.ranges import DAY
+from accounting.domain.periods import FIRST_YEAR, LAST_YEAR, day_of, day_start, hour_of
+from accounting.domain.ranges import DAY, HOUR
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
 
@@ -72,10 +73,10 @@ def bucket_page(
     params = with_plain_names(params)
     _refuse_others(params, shape)
     _check_width(params, shape)
-    span = _span(params, now)
+    span = _span(params, ZoneInfo(organization.time_zone), now)
     wanted = _filter(params, span, organization, now, only)
     groups = _groups(params, shape)
-    bounds = _bounds(wanted, *span)
+    bounds = _bounds(wanted, *span, is_cut=bool(params.get("end_time", [""])[0]))
     limit = _limit(params, shape)
     asked = _asked(params, shape, wanted, bounds[0])
     first = _first(params, asked)
@@ -129,13 +130,16 @@ def _check_width(params: Params, shape: Shape) -> None:
         )
 
 
-def _span(params: Params, now: datetime) -> tuple[datetime, datetime]:
+def _span(params: Params, zone: ZoneInfo, now: datetime) -> tuple[datetime, datetime]:
     start, end = _instant(params, "start_time"), _instant(params, "end_time")
     if start is None:
         raise FilterError("missing_from", "start_time is required, in Unix seconds", "start_time")
-    end = end or max(now, start + DAY)
+    start = hour_of(start, zone)
+    end = hour_of(end, zone) if end else max(now, start + DAY)
     if start >= end:
-        raise FilterError("range_reversed", "end_time must lie after start_time", "end_time")
+        least = seconds_of(start + HOUR)
+        detail = f"end_time must lie in a later hour than start_time: at {least} or after"
+        raise FilterError("range_reversed", detail, "end_time")
     return start, end
 
 
@@ -170,14 +174,15 @@ def _groups(params: Params, shape: Shape) -> tuple[str, ...]:
     return groups
 
 
-def _bounds(wanted: UsageFilter, start: datetime, end: datetime) -> list[int]:
-    """The starts of all buckets, in order, and the end of the last one."""
+def _bounds(wanted: UsageFilter, start: datetime, end: datetime, *, is_cut: bool) -> list[int]:
+    """The starts of all buckets, in order, and the end of the last one. is_cut: which is end."""
     starts = [
         at if isinstance(at, datetime) else day_start(at, wanted.zone) for at in wanted.buckets
     ]
     spans = pairwise([*starts, wanted.ends_at])
     inside = [(one, two) for one, two in spans if two > start and one < end]
-    return [*(seconds_of(one) for one, _ in inside), seconds_of(inside[-1][1])]
+    last = end if is_cut else inside[-1][1]
+    return [*(seconds_of(max(one, start)) for one, _ in inside), seconds_of(last)]
 
 
 def _limit(params: Params, shape: Shape) -> int:

@@ -11,7 +11,6 @@ from django.core import signing
 
 from accounting.domain.money import plain
 from accounting.domain.periods import day_start
-from accounting.queries.comparing import address
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.grammar import LONGEST_VALUE
 
@@ -83,11 +82,6 @@ def filtered_page(
             ends_at=day_start(end, wanted.zone),
         )
     return FilteredPage(page=page, wanted=wanted)
-
-
-def question(name: str, wanted: UsageFilter, order: str = "") -> str:
-    """What a cursor belongs to: the same words ask for the same rows in the same order."""
-    return f"{name}:{wanted.organization_id}:{order}:{urlencode(address(wanted))}"
 
 
 def cursor_of(asked: str, key: Sequence[object]) -> str:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass
 
-from accounting.config.bodies import Body, Patience, Send
+from accounting.config.bodies import Body, Message, Patience, Send
 
 #: An answer up to this size, or that says it is not longer than COLLECTED_BYTES, is collected.
 HELD_BYTES = 256 * 1024
@@ -29,8 +29,14 @@ class Answer:
     body: bytes
 
 
+async def give(answer: Answer, send: Send, *, is_last: bool) -> None:
+    """Send a whole answer. is_last: the connection ends with it."""
+    await send(_beginning(answer.status, answer.headers, is_last=is_last))
+    await send({"type": "http.response.body", "body": answer.body})
+
+
 class Outlet:
-    """Where an answer goes out. The thread that makes a long one is held up by a slow reader."""
+    """Where a long answer goes out. The thread that makes a long one is held up by a slow reader."""
 
     def __init__(self, send: Send, body: Body, patience: Patience) -> None:
         self._send = send
@@ -39,11 +45,6 @@ class Outlet:
         self._loop = asyncio.get_running_loop()
         self._watch: asyncio.Task[None] | None = None
         self._is_gone = False
-
-    async def give(self, answer: Answer) -> None:
-        """Send a whole answer."""
-        await self._begin(answer.status, answer.headers)
-        await self._sent(answer.body, more_body=False)
 
     def open(self, status: int, headers: Headers) -> None:
         """Begin a long answer; in a thread."""
@@ -63,20 +64,15 @@ class Outlet:
         self._wait(self._sent(b"", more_body=False))
 
     def let_go(self) -> None:
-        """Watch the connection no more."""
+        """Watch the connection no more, and hold it no more: it stays open while anybody does."""
         if self._watch is not None:
             self._watch.cancel()
+        self._send = _nowhere
 
     async def _open(self, status: int, headers: Headers) -> None:
         if self._body.is_whole:
             self._watch = asyncio.create_task(self._watching())
-        await self._begin(status, headers)
-
-    async def _begin(self, status: int, headers: Headers) -> None:
-        # What is left of a body would be taken for the next request.
-        headers = headers if self._body.is_whole else [*headers, ("Connection", "close")]
-        pairs = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
-        await self._send({"type": "http.response.start", "status": status, "headers": pairs})
+        await self._send(_beginning(status, headers, is_last=not self._body.is_whole))
 
     async def _sent(self, body: bytes, *, more_body: bool) -> None:
         """Only here, in the loop: a server's own send need be no coroutine, and knows no other thread."""
@@ -93,3 +89,14 @@ class Outlet:
         except TimeoutError:
             future.cancel()
             raise SlowReaderError("the answer is taken in too slowly") from None
+
+
+def _beginning(status: int, headers: Headers, *, is_last: bool) -> Message:
+    if is_last:
+        headers = [*headers, ("Connection", "close")]
+    pairs = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
+    return {"type": "http.response.start", "status": status, "headers": pairs}
+
+
+async def _nowhere(_message: Message) -> None:
+    raise GoneError("the answer has ended")

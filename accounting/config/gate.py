@@ -20,7 +20,14 @@ from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from accounting.api.problems import PROBLEM, headers_of, problem_values
-from accounting.config.answers import COLLECTED_BYTES, HELD_BYTES, Answer, GoneError, Outlet
+from accounting.config.answers import (
+    COLLECTED_BYTES,
+    HELD_BYTES,
+    Answer,
+    GoneError,
+    Outlet,
+    give,
+)
 from accounting.config.bodies import (
     Body,
     BodyInThread,
@@ -94,7 +101,8 @@ class Gate:
             outlet.let_go()
         body.let_go()
         if answer is not None:
-            await outlet.give(answer)
+            # What is left of a body would be taken for the next request.
+            await give(answer, send, is_last=not body.is_whole)
 
     async def _answer(self, scope: Message, body: Body, outlet: Outlet) -> Answer | None:
         """The answer to be sent, None where it has been."""

@@ -8,9 +8,11 @@ from functools import lru_cache
 from accounting.domain.errors import DomainError
 from accounting.domain.usage import Place
 
-#: What settled an event's project, strongest first: the push or import named it, the record did, a
-#: rule, the project of the key that sent it, or nothing, so that it is the default one.
-NAMED_BY_IMPORT, NAMED_BY_RECORD, BY_RULE, BY_KEY, BY_DEFAULT = BASES = (
+#: What settled an event's project, strongest first: a key that may write to no other, the push or
+#: import named it, the record did, a rule, the project of the key that sent it, or nothing, so that it
+#: is the default one.
+BY_LIMITED_KEY, NAMED_BY_IMPORT, NAMED_BY_RECORD, BY_RULE, BY_KEY, BY_DEFAULT = BASES = (
+    "limited",
     "import",
     "record",
     "rule",

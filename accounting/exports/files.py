@@ -1,7 +1,9 @@
 """A table as a file in one of the formats, in pieces: of the table itself, or of a file made first."""
 
 import tempfile
+import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,13 @@ from accounting.exports.workbooks import write_workbook
 from accounting.queries.snapshots import snapshot
 
 PIECE_BYTES = 64 * 1024
+#: Files are made whole before any of them goes out: at most so many at once in a process.
+MOST_FILES = 3
+MAKING = threading.BoundedSemaphore(MOST_FILES)
+
+
+class TooManyFilesError(Exception):
+    """As many files are being made as may at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +56,22 @@ def _parquet(made: Callable[[], Table], _language: str) -> Iterator[bytes]:
 def _of_file(made: Callable[[], Table], write: Callable[[Table, Path], None]) -> Iterator[bytes]:
     with tempfile.TemporaryDirectory(prefix="tallybook-export-") as folder:
         path = Path(folder) / "table"
-        with snapshot():
+        with _turn(), snapshot():
             write(made(), path)
         with path.open("rb") as file:
             while piece := file.read(PIECE_BYTES):
                 yield piece
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """One of the files that are made. Raises TooManyFilesError at once where there are too many."""
+    if not MAKING.acquire(blocking=False):
+        raise TooManyFilesError("too many files are being made at once; ask again")
+    try:
+        yield
+    finally:
+        MAKING.release()
 
 
 FORMATS: Mapping[str, Format] = {

@@ -37,7 +37,7 @@ class Import(Scoped):
     name = models.CharField(max_length=255, blank=True, default="")
     size = models.BigIntegerField(default=0)
     digest = models.BinaryField(max_length=32, default=b"")
-    # NULL for imports without one: NULLs are distinct, so the constraint holds for real keys alone.
+    # NULL for imports without one.
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001
     format = models.CharField(max_length=40, blank=True, default="")
     layout = models.CharField(max_length=20, blank=True, default="")
@@ -64,7 +64,12 @@ class Import(Scoped):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["organization", "idempotency_key"], name=KEY_USED_ONCE),
+            models.UniqueConstraint(
+                fields=["organization", "api_key", "idempotency_key"],
+                name=KEY_USED_ONCE,
+                condition=Q(idempotency_key__isnull=False),
+                nulls_distinct=False,
+            ),
             models.CheckConstraint(
                 condition=Q(
                     lines=F("recorded")

@@ -18,7 +18,6 @@ from accounting.queries.totals import Totals
 type Labels = tuple[tuple[str, str], ...]
 type Values = Callable[[Totals], Iterable[tuple[Labels, Decimal | int | None]]]
 
-COUNTER, GAUGE = "counter", "gauge"
 #: How groups of usage are told apart.
 DIMENSIONS = ("project", "provider", "model")
 #: Kinds of tokens that add up -> the count of totals.
@@ -40,10 +39,12 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """kind: COUNTER or GAUGE. Unknown values have no sample."""
+    """A gauge: repricing, undoing and merging make sums of the books smaller, as no counter may be.
+
+    Unknown values have no sample.
+    """
 
     name: str
-    kind: str
     meaning: str
     samples: tuple[Sample, ...]
 
@@ -58,11 +59,10 @@ def books_metrics(now: datetime) -> tuple[Metric, ...]:
     return tuple(
         Metric(
             name=f"tallybook_{name}",
-            kind=kind,
             meaning=meaning,
             samples=tuple(_samples(groups, values)),
         )
-        for name, kind, meaning, values in _OF_USAGE
+        for name, meaning, values in _OF_USAGE
     ) + tuple(_states({one.pk: one.slug for one in organizations}, now))
 
 
@@ -105,19 +105,14 @@ def _one(name: str) -> Values:
     return lambda totals: [((), getattr(totals, name))]
 
 
-_OF_USAGE: Sequence[tuple[str, str, str, Values]] = (
-    ("requests_total", COUNTER, "Requests that ended well.", _one("requests")),
-    ("errors_total", COUNTER, "Requests that ended in an error.", _one("errors")),
-    ("tokens_total", COUNTER, "Tokens by kind; kinds add up.", _tokens),
-    ("cost_total", COUNTER, "Cost by currency; what is unpriced is in none.", _costs),
-    ("credits_total", COUNTER, "Cost in credits.", _one("credits")),
-    (
-        "unpriced_requests",
-        GAUGE,
-        "Requests of which something has no price.",
-        _one("unpriced_requests"),
-    ),
-    ("unpriced_tokens", GAUGE, "Tokens without a price.", _one("unpriced_tokens")),
+_OF_USAGE: Sequence[tuple[str, str, Values]] = (
+    ("requests", "Requests that ended well.", _one("requests")),
+    ("errors", "Requests that ended in an error.", _one("errors")),
+    ("tokens", "Tokens by kind; kinds add up.", _tokens),
+    ("cost", "Cost by currency; what is unpriced is in none.", _costs),
+    ("credits", "Cost in credits.", _one("credits")),
+    ("unpriced_requests", "Requests of which something has no price.", _one("unpriced_requests")),
+    ("unpriced_tokens", "Tokens without a price.", _one("unpriced_tokens")),
 )
 
 
@@ -146,8 +141,7 @@ def _states(slugs: dict[int, str], now: datetime) -> Iterator[Metric]:
     sums = {f"sum_{name}": Sum(name) for name in outcomes}
     lines: Iterable[Mapping[str, Any]] = imports.annotate(**sums)
     yield Metric(
-        name="tallybook_import_lines_total",
-        kind=COUNTER,
+        name="tallybook_import_lines",
         meaning="Lines of imports by what became of them.",
         samples=tuple(
             Sample(
@@ -163,7 +157,6 @@ def _states(slugs: dict[int, str], now: datetime) -> Iterator[Metric]:
 def _of_books(name: str, meaning: str, values: dict[str, int]) -> Metric:
     return Metric(
         name=f"tallybook_{name}",
-        kind=GAUGE,
         meaning=meaning,
         samples=tuple(
             Sample(labels=(("organization", slug),), value=value)

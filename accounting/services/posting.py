@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
+from accounting.domain.attribution import BY_LIMITED_KEY
 from accounting.domain.changes import Change
 from accounting.domain.errors import DomainError
 from accounting.domain.naming import dedupe_key
@@ -228,6 +229,9 @@ class _Batch:
         for key, values in stored.items():
             old, brought = record_of(values), self.folded[key]
             overlaps.meet(values, by=brought.place.import_id)
+            if _is_anothers(values, brought):
+                self.in_conflict.add(key)
+                continue
             if conflicts(old.use, brought.use):
                 self.in_conflict.add(key)
             merged = merge(old, brought)
@@ -287,6 +291,12 @@ class _Batch:
             charge=its_charge or charge_or_unpriced(record, self.rates),
             wide=key in self.wide,
         )
+
+
+def _is_anothers(values: Mapping[str, Any], brought: UsageRecord) -> bool:
+    """Whether a key that is limited to a project tells of a request that is booked in another."""
+    place = brought.place
+    return place.project_basis == BY_LIMITED_KEY and place.project_id != values["project_id"]
 
 
 def _distance(values: Mapping[str, Any], at: datetime) -> tuple[bool, timedelta]:

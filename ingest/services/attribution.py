@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from accounting.domain.attribution import NAMED_BY_IMPORT, NAMED_BY_RECORD, facts_of
+from accounting.domain.attribution import (
+    BY_LIMITED_KEY,
+    NAMED_BY_IMPORT,
+    NAMED_BY_RECORD,
+    facts_of,
+)
 from accounting.domain.usage import Place, UsageRecord
 from accounting.domain.values import quick
 from accounting.models import Import, Project, Run
@@ -114,7 +119,7 @@ def attribution_of(source: Import) -> Attribution:
     key = source.api_key
     named = None
     if key is not None and key.is_limited:
-        named = Settled(project_id=key.project_id, basis=NAMED_BY_IMPORT)
+        named = Settled(project_id=key.project_id, basis=BY_LIMITED_KEY)
     elif source.project_id is not None:
         named = Settled(project_id=source.project_id, basis=NAMED_BY_IMPORT)
     return Attribution(

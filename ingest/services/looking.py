@@ -41,7 +41,7 @@ class AnyFormat:
 
 def cut_as(found: Detection, body: bytes) -> Looked:
     """A whole body, cut as it was found to be."""
-    return Looked(detection=found, pieces=list(cut(BytesIO(body), found.layout)))
+    return Looked(detection=found, whole=body, pieces=list(cut(BytesIO(body), found.layout)))
 
 
 def is_empty(body: bytes) -> bool:

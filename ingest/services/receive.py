@@ -62,9 +62,13 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
-    """What a push was found to be, and its cuts."""
+    """What a push was found to be, and its cuts.
+
+    whole: what was cut: the body, or with what the request's headers said of it.
+    """
 
     detection: Detection
+    whole: bytes
     pieces: Sequence[Cut]
 
 
@@ -99,7 +103,7 @@ def receive_push(  # noqa: PLR0913  a body, how it comes, and what is said besid
             return _not_whole(error)
         return _refuse(_begun(sender, "push"), error, measured.size, measured.digest)
     passing("receive.read")
-    digest = sha256(body).digest()
+    digest = sha256(found.whole).digest()
     try:
         with transaction.atomic():
             source = _begun(sender, "push", idempotency_key or None)
@@ -235,7 +239,9 @@ def _is_reused_key(error: IntegrityError) -> bool:
 
 
 def _first_receipt(sender: Sender, idempotency_key: str, digest: bytes) -> Receipt:
-    known = Import.objects.of(sender.organization_id).filter(idempotency_key=idempotency_key)
+    known = Import.objects.of(sender.organization_id).filter(
+        api_key_id=sender.api_key_id, idempotency_key=idempotency_key
+    )
     first = known.first()
     if first is None:
         raise OperationalError("the import that had this key was undone at this moment")

@@ -31,8 +31,9 @@ DEATHS = 2
 class Look:
     """What a look at one folder brought.
 
-    is_through: whether nothing was left for the next look. counts: files and bytes that were read, files
-    of which it was too early to read anything, and what became of lines. code, reason: why the folder, or a part of it, could not be looked at.
+    is_through: whether nothing was left for the next look. counts: files and bytes that were read,
+    files of which it was too early to read anything, and what became of lines. code, reason: why the
+    folder, or a part of it, could not be looked at.
     """
 
     folder_id: int
@@ -75,12 +76,14 @@ def look(*, seconds: float, folder_ids: Sequence[int] | None = None) -> list[Loo
 
 
 def look_where_nobody_does(*, seconds: float) -> list[Look]:
-    """Look at the folders if no worker has looked at one of them for a minute, as where no broker is."""
+    """Look at the folders at which no worker has looked for a minute, as where no broker is.
+
+    One that is not there is among them for as long, and the others are not looked at because of it.
+    """
     before = timezone.now() - MISSING
     late = Q(looked_at__lt=before) | Q(looked_at=None, created_at__lt=before)
-    if not WatchedFolder.objects.filter(late).exists():
-        return []
-    return look(seconds=seconds)
+    folder_ids = list(WatchedFolder.objects.filter(late).values_list("pk", flat=True))
+    return look(seconds=seconds, folder_ids=folder_ids) if folder_ids else []
 
 
 def _look_at(folder: WatchedFolder, ends_at: float) -> Look:
@@ -120,10 +123,10 @@ def _read(seen: Seen, books: FolderBooks, ends_at: float, *, is_alone: bool) -> 
     try:
         for number, (found, row) in enumerate(work):
             if number and not reading.has_time():
-                books.book()
+                reading.book()
                 return False
             reading.read(found, row)
-        books.book()
+        reading.book()
     except ReadAgainError:
         books.drop()
         return False

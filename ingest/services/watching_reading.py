@@ -79,6 +79,17 @@ class FolderReading:
                 raise BrokeDownError(named(error)) from error
             self._set_aside(found, row, error)
 
+    def book(self) -> None:
+        """Book what was read and still waits. Raises as `read` does; nothing waits where it is alone."""
+        try:
+            self.books.book()
+        except ReadAgainError:
+            raise
+        except Exception as error:
+            if not is_its_own(error):
+                raise
+            raise BrokeDownError(named(error)) from error
+
     def has_time(self) -> bool:
         """Whether there is time for another file."""
         return time.monotonic() < self.ends_at

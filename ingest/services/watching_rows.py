@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from accounting.models.imports import BROKE_DOWN
 from ingest.formats.cutting import Layout
 from ingest.models import WatchedFile, WatchedFolder
 from ingest.services.watching_files import FoundFile, known_by
@@ -34,6 +35,8 @@ _UNREAD = {
     "reader_state": b"",
     "attempts": 0,
 }
+#: What is noted of a file that has come to another place, or into the place of another.
+_MOVING = ["inside", "identity", "stamp", "attempts", "error_code", "reason", "vanished_at"]
 #: As if a file had never been seen.
 BEGINNING = {**_UNREAD, "error_code": "", "reason": ""}
 
@@ -101,16 +104,23 @@ def _follow_moves(
         if row is None:
             continue
         if (row.inside, row.identity, row.vanished_at) != (found.inside, found.identity, None):
-            if row.identity != found.identity:
-                row.stamp = ""
+            if _may_be_another(found, row):
+                # How far it was is left for its seam to judge: a disk may come back as another.
+                row.stamp, row.attempts = "", 0
+                if row.error_code == BROKE_DOWN:
+                    row.error_code = row.reason = ""
             row.inside, row.identity, row.vanished_at = found.inside, found.identity, None
             moved.append(row)
     if moved:
         with transaction.atomic():
-            fields = ["inside", "identity", "stamp", "vanished_at"]
-            WatchedFile.objects.of(folder.organization_id).bulk_update(
-                moved, fields, batch_size=500
-            )
+            known = WatchedFile.objects.of(folder.organization_id)
+            known.bulk_update(moved, _MOVING, batch_size=500)
+
+
+def _may_be_another(found: FoundFile, row: WatchedFile) -> bool:
+    """Whether another file may have come: into the same place, or with the inode of one that has gone."""
+    is_elsewhere = row.vanished_at is not None and row.inside != found.inside
+    return is_elsewhere or row.identity != found.identity
 
 
 def _note_vanished(rows: Iterable[WatchedFile], there: set[int], now: datetime) -> None:

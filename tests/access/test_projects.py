@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from accounting.models import ApiKey, Project, Run, UsageEvent
+from accounting.models import ApiKey, Import, Project, Run, UsageEvent
 from accounting.services.pricebooks import import_table
 from accounting.services.tenants import create_api_key
 from ingest.services.reading import read_waiting
@@ -167,6 +167,36 @@ def test_whatever_it_pushes_is_charged_to_its_project(asks, query, record):
     assert Project.objects.get(pk=event.project_id).slug == MINE
     (row,) = asks("imports").json()["rows"]
     assert (row["recorded"], row["state"]) == (1, "done")
+
+
+@pytest.fixture
+def they_ask(client, organization, projects):
+    key = create_api_key(
+        organization_id=organization.pk,
+        project_id=projects[THEIRS].pk,
+        name="limited too",
+        scopes=["read", "ingest"],
+        is_limited=True,
+    )
+    return Asker(client, key)
+
+
+def test_what_it_tells_of_anothers_request_is_a_conflict_and_moves_nothing(asks, they_ask):
+    pushed(they_ask)
+    read_waiting(seconds=20)
+    pushed(asks, started_at="2026-10-01T09:00:00Z", output_tokens=11)
+    read_waiting(seconds=20)
+    assert they_ask.october("usage")["totals"]["output_tokens"] == 10
+    assert asks.october("usage")["totals"]["requests"] == 0
+    (row,) = asks("imports").json()["rows"]
+    assert (row["recorded"], row["conflicts"]) == (0, 1)
+
+
+def test_two_keys_may_use_one_idempotency_key(asks, they_ask):
+    for asker, answered in ((they_ask, "theirs"), (asks, "mine"), (asks, "mine")):
+        asker.headers["Idempotency-Key"] = "batch-1"
+        assert pushed(asker, id=answered).status_code == 202
+    assert Import.objects.count() == 2
 
 
 def test_a_key_that_is_not_limited_reads_all_projects(client, organization, projects, book):

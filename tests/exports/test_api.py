@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from accounting.exports import parquet_files, workbooks
+from accounting.exports import files, parquet_files, workbooks
 from accounting.models import Project
 from accounting.services.tenants import create_api_key
 from tests.exports.reading import csv_rows, json_rows, summed, workbook_rows
@@ -262,3 +262,22 @@ def test_pages_link_to_their_tables(client):
         assert answer.status_code == 200
         assert link.replace("&", "&amp;") in answer.text
         assert content(client.get(link))
+
+
+def test_few_whole_files_are_made_at_once(organization, get):
+    posted(organization, {})
+    for _ in range(files.MOST_FILES):
+        assert files.MAKING.acquire(blocking=False)
+    try:
+        for layout in ("xlsx", "parquet"):
+            answer = get(f"usage.{layout}", **OCTOBER)
+            assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+            assert answer.headers["Retry-After"] == "5"
+        assert get("usage.csv", **OCTOBER).status_code == 200
+    finally:
+        files.MAKING.release(files.MOST_FILES)
+    assert len(workbook_rows(content(get("usage.xlsx", group="model", **OCTOBER)))) == 1
+    # A file that failed, or that nobody took, has given its place back as well.
+    for _ in range(files.MOST_FILES):
+        assert files.MAKING.acquire(blocking=False)
+    files.MAKING.release(files.MOST_FILES)

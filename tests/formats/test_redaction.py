@@ -118,6 +118,7 @@ def readable_samples():
 #: Records without any id are known by their text; these need it, or hold their counts in one.
 KNOWN_BY_THEIR_TEXT = {
     "bedrock_converse/stream.jsonl",
+    "cloudevents/events.jsonl",
     "codex_exec/run.jsonl",
     "gemini_api/bodies.jsonl",
     "gemini_api/chunks.json",

@@ -139,3 +139,11 @@ def test_an_idempotency_key_serves_events_too(push):
     assert sent(push, cloud(1), ONE, "", Idempotency_Key="k").json() == first.json()
     answer = sent(push, cloud(2), ONE, "", Idempotency_Key="k")
     assert (answer.status_code, answer.json()["code"]) == (409, "idempotency_key_reused")
+
+
+def test_an_idempotency_key_knows_events_by_their_headers_too(push):
+    body = ndjson(event(1, id=None)).strip()
+    named = HEADERS | {"Idempotency_Key": "k"}
+    assert push(body, content_type="application/json", **named).status_code == 202
+    other = push(body, content_type="application/json", **named | {"Ce_Id": "e-2"})
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_key_reused")

@@ -49,22 +49,22 @@ def test_a_scrape_counts_what_the_books_hold(scrape):
     opal = 'organization="acme",project="default",provider="testing",model="opal"'
     ruby = 'organization="acme",project="default",provider="testing",model="ruby"'
     for line in (
-        "# TYPE tallybook_cost_total counter",
-        f"tallybook_requests_total{{{opal}}} 1",
-        f"tallybook_errors_total{{{opal}}} 1",
-        f'tallybook_tokens_total{{{opal},kind="uncached_input"}} 1000000',
-        f'tallybook_tokens_total{{{opal},kind="cache_read"}} 7',
-        f'tallybook_tokens_total{{{opal},kind="output"}} 10',
-        f'tallybook_cost_total{{{opal},currency="USD"}} 0.50000145',
-        f"tallybook_credits_total{{{opal}}} 500.00145",
+        "# TYPE tallybook_cost gauge",
+        f"tallybook_requests{{{opal}}} 1",
+        f"tallybook_errors{{{opal}}} 1",
+        f'tallybook_tokens{{{opal},kind="uncached_input"}} 1000000',
+        f'tallybook_tokens{{{opal},kind="cache_read"}} 7',
+        f'tallybook_tokens{{{opal},kind="output"}} 10',
+        f'tallybook_cost{{{opal},currency="USD"}} 0.50000145',
+        f"tallybook_credits{{{opal}}} 500.00145",
         f"tallybook_unpriced_tokens{{{ruby}}} 55",
         f"tallybook_unpriced_requests{{{ruby}}} 1",
         'tallybook_newest_usage_timestamp_seconds{organization="acme"} 1790856000',
-        'tallybook_import_lines_total{organization="acme",outcome="recorded"} 2',
-        'tallybook_import_lines_total{organization="acme",outcome="rejected"} 1',
+        'tallybook_import_lines{organization="acme",outcome="recorded"} 2',
+        'tallybook_import_lines{organization="acme",outcome="rejected"} 1',
     ):
         assert line in lines
-    assert not any(line.startswith(f"tallybook_cost_total{{{ruby}") for line in lines)
+    assert not any(line.startswith(f"tallybook_cost{{{ruby}") for line in lines)
     (lag,) = [line for line in lines if line.startswith("tallybook_ingest_lag_seconds{")]
     assert 90 <= int(lag.split()[-1]) < 600
 
@@ -82,9 +82,9 @@ def test_only_the_token_opens_it(client, scrape, settings):
     assert [scrape(token).status_code for token in ("", TOKEN)] == [404, 404]
 
 
-def test_beyond_the_bound_the_smallest_series_are_others():
+def test_beyond_the_bound_the_last_series_are_others():
     samples = [
-        sample(n, organization="a", project="p", provider="v", model=f"m{n}", currency=currency)
+        sample(n, organization="a", project="p", provider="v", model=f"m{n:03}", currency=currency)
         for n in range(1, 301)
         for currency in ("CNY", "USD")
     ]
@@ -94,8 +94,30 @@ def test_beyond_the_bound_the_smallest_series_are_others():
     others = [one for one in found if ("model", "other") in one.labels]
     assert [dict(one.labels)["currency"] for one in others] == ["CNY", "USD"]
     assert {dict(one.labels)["project"] for one in others} == {"other"}
-    # Of each currency 99 are kept; the others are 1 + 2 + … + 201.
-    assert [one.value for one in others] == [20_301, 20_301]
+    # Of each currency the first 99 are kept; the others are 100 + 101 + … + 300.
+    assert [one.value for one in others] == [40_200, 40_200]
+
+
+def test_a_series_keeps_its_place_whatever_it_stands_at():
+    def kept(values):
+        samples = [
+            sample(n, organization="a", project="p", provider="v", model=f"m{place:03}")
+            for place, n in enumerate(values)
+        ]
+        return [one.labels for one in bounded(samples)]
+
+    assert kept(range(300)) == kept(range(300, 0, -1))
+
+
+@pytest.mark.django_db
+def test_sums_of_the_books_are_gauges_for_they_may_fall(scrape):
+    organization = priced_organization(slug="acme")
+    posted(organization, {})
+    ImportFactory(organization=organization, lines=1, recorded=1)
+    types = [line for line in scrape().text.splitlines() if line.startswith("# TYPE")]
+    assert len(types) == 10
+    assert all(line.endswith(" gauge") for line in types)
+    assert not any("_total" in line for line in types)
 
 
 def test_too_many_organizations_become_others_too():
@@ -120,9 +142,7 @@ def test_a_project_that_is_called_other_is_no_second_series():
 
 def test_labels_are_escaped_and_amounts_keep_their_digits():
     value = Decimal("12345678901234567890.000000000525")
-    metric = Metric(
-        name="x", kind="gauge", meaning="m", samples=(sample(value, model='a"b\\c\nd'),)
-    )
+    metric = Metric(name="x", meaning="m", samples=(sample(value, model='a"b\\c\nd'),))
     assert exposition([metric]).splitlines()[2] == (
         r'x{model="a\"b\\c\nd"} 12345678901234567890.000000000525'
     )

@@ -105,6 +105,27 @@ def test_costs_stand_apart_by_currency_and_keep_every_digit(organization, get):
     ]
 
 
+def test_what_has_no_price_stands_in_one_of_a_groups_results(organization, get):
+    project = project_of(organization)
+    for currency, unpriced in (("USD", 2), ("CNY", 1)):
+        UsageHourFactory(
+            organization=organization,
+            project_id=project.pk,
+            currency=currency,
+            cost=Decimal(5),
+            cost_input=Decimal(3),
+            cost_output=Decimal(2),
+            unpriced_requests=unpriced,
+            unpriced_tokens=10 * unpriced,
+        )
+    for group, counts in (("project_id", [3, 0]), ("line_item", [3, 0, 0, 0])):
+        _, found = get("costs", **SPAN, group_by=group)
+        results = found["data"][0]["results"]
+        assert [one["unpriced_requests"] for one in results] == counts
+        assert [one["unpriced_tokens"] for one in results] == [10 * n for n in counts]
+    _, found = get("costs", **SPAN, group_by="line_item", line_items="gpt-x, output_tokens")
+
+
 def test_line_items_are_kinds_of_a_models_tokens_and_add_up(organization, get):
     posted(
         organization,
@@ -181,11 +202,50 @@ def test_days_and_hours_are_those_of_the_books(client):
     for width, length in (("1d", DAY_S), ("1h", 3_600)):
         found = client.get(
             "/openai/v1/organization/usage/completions",
-            # From within the bucket to within it: the whole of it is answered.
-            {"start_time": midnight + 60, "end_time": midnight + 120, "bucket_width": width},
+            {"start_time": midnight, "end_time": midnight + length, "bucket_width": width},
             headers=headers,
         ).json()
         assert buckets(found) == [(midnight, midnight + length, 1)]
+
+
+def test_windows_that_adjoin_count_everything_once(client):
+    organization = OrganizationFactory(time_zone="Asia/Shanghai")
+    first = at("2026-10-01T00:00Z")  # 08:00 there
+    for hour in range(72):
+        UsageHourFactory(
+            organization=organization, hour=first + timedelta(hours=hour), input_tokens=1
+        )
+    headers = {"X-Api-Key": api_key(organization)}
+
+    def tokens(start, end, width):
+        found = client.get(
+            "/openai/v1/organization/usage/completions",
+            {"start_time": start, "end_time": end, "bucket_width": width, "limit": 31},
+            headers=headers,
+        ).json()
+        return [
+            (one["start_time"], one["end_time"], sum(r["input_tokens"] for r in one["results"]))
+            for one in found["data"]
+        ]
+
+    # A day of UTC is 16 hours of one day of the books and 8 of the next.
+    midnight = OCTOBER_1 + 16 * 3_600
+    assert tokens(OCTOBER_1, OCTOBER_1 + DAY_S, "1d") == [
+        (OCTOBER_1, midnight, 16),
+        (midnight, OCTOBER_1 + DAY_S, 8),
+    ]
+    # Moments within an hour mean its beginning, at both ends.
+    for shift in (0, 60, 3_599):
+        for width in ("1d", "1h"):
+            windows = [
+                tokens(
+                    OCTOBER_1 + shift + n * 12 * 3_600,
+                    OCTOBER_1 + shift + (n + 1) * 12 * 3_600,
+                    width,
+                )
+                for n in range(6)
+            ]
+            assert [sum(count for *_, count in one) for one in windows] == [12] * 6
 
 
 @pytest.mark.parametrize(
@@ -196,6 +256,12 @@ def test_days_and_hours_are_those_of_the_books(client):
         ("costs", {"start_time": "99999999999"}, "start_time", "bad_time"),
         ("costs", {"start_time": "-1"}, "start_time", "bad_time"),
         ("costs", {**SPAN, "end_time": OCTOBER_1}, "end_time", "range_reversed"),
+        (
+            "costs",
+            {"start_time": OCTOBER_1 + 60, "end_time": OCTOBER_1 + 120},
+            "end_time",
+            "range_reversed",
+        ),
         ("costs", {**SPAN, "bucket_width": "1h"}, "bucket_width", "unknown_bucket"),
         ("usage/completions", {**SPAN, "bucket_width": "1m"}, "bucket_width", "unknown_bucket"),
         ("usage/completions", {**SPAN, "limit": "32"}, "limit", "bad_limit"),

@@ -247,14 +247,24 @@ def test_a_file_of_records_that_are_told_apart_by_their_order_goes_on_counting(f
     assert UsageEvent.objects.count() == 3
 
 
-def test_where_files_are_read_as_one_a_replaced_one_begins_all_anew(folder, watched):
+def written_over(path, body):
+    path.write_bytes(body)
+
+
+def moved_there(path, body):
+    path.with_name("new").write_bytes(body)
+    path.with_name("new").rename(path)
+
+
+@pytest.mark.parametrize("in_its_place", [written_over, moved_there])
+def test_where_files_are_read_as_one_a_replaced_one_begins_all_anew(folder, watched, in_its_place):
     watched.options = {"run": "night"}
     watched.save()
     line = '{"ttft_ms": 100, "tpot_ms": 20, "tokens": 10, "total_ms": 400}'
     path = append(folder / "a.jsonl", ndjson(line, line))
     append(folder / "b.jsonl", ndjson(line))
     looked()
-    path.write_bytes(ndjson(line))
+    in_its_place(path, ndjson(line))
     assert looked() == {}
     told = looked()
     assert (told["duplicates"], told["recorded"]) == (2, 0)

@@ -2,9 +2,11 @@
 
 import logging
 import os
+import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -14,10 +16,11 @@ from ingest.formats import native
 from ingest.models import WatchedFile, WatchedFolder
 from ingest.services import watching, watching_books, watching_reading
 from ingest.services.leases import Lease
+from ingest.services.receive import Sender
 from ingest.services.rereading import NotKeptError, begin_again
 from ingest.services.undoing import undo_imports
 from ingest.services.watching import look, look_where_nobody_does
-from ingest.services.watching_folders import read_again, watched_folders
+from ingest.services.watching_folders import add_folder, read_again, watched_folders
 from tests.ingest.conftest import counted, event, ndjson
 from tests.watching.conftest import append, looked, rested
 
@@ -38,11 +41,13 @@ def as_nobody():
 
 
 @pytest.fixture
-def reachable(folder):
-    """The folder, on a way that is open to others."""
-    for place in (folder, *list(folder.parents)[:3]):
-        place.chmod(0o755)
-    return folder
+def reachable(watched):
+    """The watched folder, on a way that is open to others: pytest closes that to its own folders."""
+    with tempfile.TemporaryDirectory(prefix="tallybook-test-", dir="/tmp") as place:
+        Path(place).chmod(0o755)
+        watched.path = place
+        watched.save()
+        yield Path(place)
 
 
 def unread():
@@ -138,6 +143,55 @@ def test_a_file_that_broke_its_reader_five_times_is_left_alone_until_it_is_asked
     assert (looked()["recorded"], unread()) == (8, [])
 
 
+def test_another_file_in_the_place_of_one_that_was_left_alone_is_read(folder):
+    path = append(folder / "a.jsonl", ndjson(event(1)))
+    left_alone(path)
+    (folder / "new").write_bytes(ndjson(event(2)))
+    (folder / "new").rename(path)
+    assert (looked()["recorded"], unread()) == (1, [])
+
+
+def test_a_file_with_the_inode_of_one_that_was_left_alone_and_has_gone_is_read(folder):
+    path = append(folder / "a.jsonl", ndjson(event(1)))
+    left_alone(path)
+    away = path.rename(folder.with_name("away"))
+    looked()
+    away.write_bytes(ndjson(event(2)))
+    away.rename(folder / "b.jsonl")
+    assert (looked()["recorded"], unread()) == (1, [])
+
+
+def test_a_file_that_was_left_alone_stays_so_under_another_name(folder):
+    path = append(folder / "a.jsonl", ndjson(event(1)))
+    left_alone(path)
+    path.rename(folder / "b.jsonl")
+    assert (looked(), unread()) == ({}, [("b.jsonl", "reading_failed")])
+
+
+def test_a_booking_that_breaks_down_costs_its_own_file_only(
+    folder, books, tmp_path, monkeypatch, caplog
+):
+    """The last booking of a look is for several files, and other folders come after it."""
+    for name in ("a", "b", "c"):
+        append(folder / f"{name}.jsonl", ndjson(event(name, model=f"m-{name}")))
+    (tmp_path / "other").mkdir()
+    append(tmp_path / "other" / "d.jsonl", ndjson(event("d")))
+    add_folder(str(tmp_path / "other"), sender=Sender(organization_id=books.pk))
+    real = watching_books.book
+
+    def breaks(*, outcomes, **more):
+        if any(one.record.use.request_model == "m-b" for one in outcomes.tellings):
+            raise ZeroDivisionError
+        return real(outcomes=outcomes, **more)
+
+    monkeypatch.setattr(watching_books, "book", breaks)
+    with caplog.at_level(logging.CRITICAL):
+        looks = look(seconds=60)
+    assert [one.counts["recorded"] for one in looks] == [2, 1]
+    [found, _] = sorted(watched_folders(), key=lambda one: one.folder_id)
+    assert [(one.inside, one.code) for one in found.unread] == [("b.jsonl", "reading_failed")]
+
+
 def test_a_worker_that_ends_while_it_reads_is_found_out_by_the_file_that_ends_it(
     folder, monkeypatch
 ):
@@ -216,6 +270,19 @@ def test_the_clock_looks_where_no_worker_has_looked_for_a_minute(folder):
     assert counted() == (1, 100)
 
 
+def test_the_clock_looks_at_no_other_folder_because_of_one_that_has_gone(folder, books, tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    add_folder(str(gone), sender=Sender(organization_id=books.pk))
+    gone.rmdir()
+    append(folder / "a.jsonl", ndjson(event(1)))
+    WatchedFolder.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    look(seconds=60)
+    append(folder / "a.jsonl", ndjson(event(2)))
+    assert [one.path for one in look_where_nobody_does(seconds=60)] == [str(gone)]
+    assert counted() == (1, 100)
+
+
 def test_an_import_of_a_folder_says_how_it_is_read_again(folder):
     append(folder / "a.jsonl", ndjson(event(1)))
     looked()
@@ -244,6 +311,15 @@ def test_a_long_file_is_read_in_steps_and_goes_on_where_the_time_was_up(folder, 
         steps += 1
     assert 2 < steps < 50
     assert (counted(), Import.objects.get().duplicates) == ((40, 4000), 0)
+
+
+def left_alone(path):
+    """As after five ends of a worker that read it."""
+    reason = "the worker ended 5 times while reading it"
+    looked_up = WatchedFile.objects.filter(inside=path.name)
+    looked()
+    looked_up.update(attempts=5, stamp="", error_code="reading_failed", reason=reason)
+    assert (looked(), unread()) == ({}, [(path.name, "reading_failed")])
 
 
 def break_at(monkeypatch, model):

@@ -1,12 +1,11 @@
 """GET and POST /api/v1/estimate."""
 
-import json
-
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounting.api.bodies import json_in
 from accounting.api.documentation import BODY_ERRORS, ERRORS, SESSION_FILTER_PARAMETERS
 from accounting.api.estimate_schema import (
     ESTIMATE_PARAMETERS,
@@ -48,7 +47,7 @@ class EstimateView(BooksView):
     def post(self, request: Request) -> Response:
         """The same question as a JSON object: names and values are those of the address."""
         refuse_others(request)
-        return _answer(request, _body(request))
+        return _answer(request, _params(request))
 
 
 def _answer(request: Request, params: Params) -> Response:
@@ -61,13 +60,9 @@ def _answer(request: Request, params: Params) -> Response:
         raise FilterError(error.code, str(error)) from error
 
 
-def _body(request: Request) -> dict[str, list[str]]:
+def _params(request: Request) -> dict[str, list[str]]:
     """A JSON object as parameters; numbers stay the text they were."""
-    try:
-        # Read raw: the parser of the framework would make binary fractions of amounts.
-        values = json.loads(request._request.body, parse_float=str, parse_int=str)  # noqa: SLF001
-    except (ValueError, RecursionError):
-        values = None
+    values = json_in(request._request.body, floats=str, ints=str)  # noqa: SLF001
     if not isinstance(values, dict):
         raise FilterError("bad_body", "expected a JSON object")
     params: dict[str, list[str]] = {}

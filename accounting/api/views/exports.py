@@ -34,7 +34,7 @@ from accounting.api.views.base import (
 )
 from accounting.api.views.prices import BOOK, MODEL, PART, PROVIDER
 from accounting.api.views.sessions import ORDER, ORDER_PARAMETER
-from accounting.exports.files import FORMATS, Begun
+from accounting.exports.files import FORMATS, Begun, TooManyFilesError
 from accounting.exports.headings import LANGUAGES
 from accounting.exports.imports import import_export
 from accounting.exports.parquet_files import NoParquetError
@@ -174,6 +174,8 @@ def _file(request: Request, layout: str, name: str, made: Callable[[], Table]) -
         return HttpResponse(headers=headers)
     try:
         pieces = Begun(wanted.pieces(made, language))
+    except TooManyFilesError as error:
+        raise ProblemError("busy", str(error)) from error
     except NoParquetError as error:
         raise ProblemError("no_parquet", str(error)) from error
     except TooManyRowsError as error:

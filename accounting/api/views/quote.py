@@ -1,12 +1,10 @@
 """POST /api/v1/quote."""
 
-import json
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounting.api.bodies import json_in
 from accounting.api.documentation import BODY_ERRORS, ERRORS
 from accounting.api.moments import AS_OF, AS_OF_PARAMETER, version_in
 from accounting.api.prices_schema import QuoteQuestionSerializer, QuoteSerializer
@@ -43,7 +41,7 @@ class QuoteView(BooksView):
         else:
             rates = rates_of_version(organization.pk, version)
         try:
-            question = question_from(_body(request))
+            question = question_from(json_in(request._request.body))  # noqa: SLF001
             only = only_id_of(request)
             if (
                 question.book
@@ -55,15 +53,3 @@ class QuoteView(BooksView):
         except DomainError as error:
             raise FilterError(error.code, str(error)) from error
         return Response({**told, "price_version": version})
-
-
-def _body(request: Request) -> Any:
-    try:
-        # Read raw: the parser of the framework would lose what is no JSON.
-        return json.loads(request._request.body, parse_constant=_no_number)  # noqa: SLF001
-    except (ValueError, RecursionError) as error:
-        raise FilterError("bad_body", "expected a JSON object") from error
-
-
-def _no_number(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")

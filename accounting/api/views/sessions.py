@@ -23,6 +23,7 @@ from accounting.api.views.base import (
     books_of,
     filter_of,
     only_id_of,
+    only_slug_of,
     parameters,
     refuse_others,
 )
@@ -107,7 +108,7 @@ class SessionView(BooksView):
         organization = books_of(request)
         zone = shown_zone(params, organization)
         refuse_other_fields(params, TurnRowSerializer)
-        page = page_of(f"session {session_id}", organization.pk, params)
+        page = page_of(f"session {session_id}", organization.pk, params, only=only_slug_of(request))
         found = None
         if "\0" not in session_id:
             found = session_turns(
