@@ -115,9 +115,7 @@ CODES: Mapping[str, Code] = {
     "inbox_full": Code(429, "too much of this sender waits to be read; `Retry-After` says when"),
     "disk_full": Code(503, "the disk of the books is nearly full; nothing was kept"),
     "no_space": Code(507, "the disk of the books is nearly full; the file was not kept"),
-    "busy": Code(
-        503, "too many long bodies come in, or long answers go out, at once; nothing was kept"
-    ),
+    "busy": Code(503, "too many long bodies, long answers or files at once; nothing was kept"),
     "not_kept": Code(503, "an error of Tallybook; it was written to the log, and nothing was kept"),
     "unavailable": Code(
         503, "the database cannot be reached; `Retry-After` says when to come again"

@@ -10,6 +10,10 @@ def quick[Value](value: type[Value]) -> type[Value]:
     A frozen dataclass sets each field by a call that asks nobody. Here they are set as those of an
     ordinary one: type checkers go on refusing changes, at run time nothing does.
     """
+    if hasattr(value, "__post_init__"):
+        raise TypeError(
+            f"{value.__name__} looks at its fields when it is made: nothing would call that"
+        )
     frozen: Any = value
     ordinary: Any = make_dataclass(
         value.__name__,

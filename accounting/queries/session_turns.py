@@ -121,8 +121,8 @@ def session_turns(
 ) -> SessionTurns | None:
     """One session, None where there is none of this id. Two statements.
 
-    only_project_id: none either where it used another project too; one statement more. The sums are kept, so a page of a long session costs one pass over its own rows. Uses index
-    usageevent_session.
+    only_project_id: none either where it used another project too; one statement more. The sums are
+    kept, so a page of a long session costs one pass over its own rows. Uses index usageevent_session.
     """
     rows = list(
         SessionTotal.objects.of(organization_id)

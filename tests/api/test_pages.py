@@ -9,6 +9,7 @@ import pytest
 from django.core import signing
 
 from accounting.models import UsageEvent
+from accounting.services.statistics import after_import
 from tests.api.asking import OCTOBER, asker
 from tests.factories import SessionTotalFactory, UsageHourFactory
 from tests.queries.posted import NOON, posted, priced_organization
@@ -30,6 +31,7 @@ def many(organization, count, start=0):
             for n in range(first, min(first + 500, start + count))
         ]
         posted(organization, *rows)
+    after_import(count)
 
 
 def test_b268_the_total_of_2500_rows_stands_on_each_of_three_pages(asks, priced):

@@ -44,3 +44,15 @@ def test_what_is_missing_or_unknown_is_refused(given):
 def test_there_are_no_other_fields():
     with pytest.raises(AttributeError):
         Point(x=1).z = 3
+
+
+def test_what_looks_at_its_fields_is_not_made_quick():
+    with pytest.raises(TypeError, match="Checked"):
+
+        @quick
+        @dataclass(frozen=True)
+        class Checked:
+            count: int
+
+            def __post_init__(self):
+                raise ValueError

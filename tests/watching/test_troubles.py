@@ -180,7 +180,7 @@ def test_a_booking_that_breaks_down_costs_its_own_file_only(
     real = watching_books.book
 
     def breaks(*, outcomes, **more):
-        if any(one.record.use.request_model == "m-b" for one in outcomes.tellings):
+        if any(one.records[0].use.request_model == "m-b" for one in outcomes.tellings):
             raise ZeroDivisionError
         return real(outcomes=outcomes, **more)
 
