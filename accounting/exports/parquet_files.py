@@ -1,16 +1,11 @@
 """Parquet, in groups of rows, where the extra `parquet` is installed."""
 
+from importlib import import_module
 from itertools import batched
 from pathlib import Path
 from typing import Any
 
 from accounting.exports.tables import AMOUNT, COUNT, DAY, DURATION, MOMENT, TEXT, Table
-
-try:
-    import pyarrow
-    import pyarrow.parquet
-except ImportError:
-    pyarrow = None
 
 GROUP_ROWS = 10_000
 
@@ -19,12 +14,15 @@ class NoParquetError(RuntimeError):
     """The extra is not installed."""
 
 
-def refuse_without_parquet() -> None:
-    """Raise NoParquetError where Parquet can't be written."""
-    if pyarrow is None:
+def arrow() -> Any:
+    """The library, loaded when it is first asked for: it takes 50 MB. Raises NoParquetError."""
+    try:
+        import_module("pyarrow.parquet")
+        return import_module("pyarrow")
+    except ImportError:
         raise NoParquetError(
             "Parquet needs the extra: uv sync --extra parquet, or pip install pyarrow"
-        )
+        ) from None
 
 
 def write_parquet(table: Table, path: Path) -> None:
@@ -32,8 +30,8 @@ def write_parquet(table: Table, path: Path) -> None:
 
     Columns have the names that programs read; texts stay as they are. Raises NoParquetError.
     """
-    refuse_without_parquet()
-    types = _types()
+    pyarrow = arrow()
+    types = _types(pyarrow)
     schema = pyarrow.schema([(column.name, types[column.kind]) for column in table.columns])
     with pyarrow.parquet.ParquetWriter(str(path), schema, compression="zstd") as writer:
         for rows in batched(table.rows, GROUP_ROWS, strict=False):
@@ -44,7 +42,7 @@ def write_parquet(table: Table, path: Path) -> None:
             writer.write_batch(pyarrow.record_batch(arrays, schema=schema))
 
 
-def _types() -> dict[str, Any]:
+def _types(pyarrow: Any) -> dict[str, Any]:
     return {
         TEXT: pyarrow.string(),
         COUNT: pyarrow.int64(),

@@ -1,11 +1,12 @@
 """Exports over HTTP: what a file is called, who may have it, and what is refused before it begins."""
 
 import csv
+import sys
 from io import StringIO
 
 import pytest
 
-from accounting.exports import files, parquet_files, workbooks
+from accounting.exports import files, workbooks
 from accounting.models import Project
 from accounting.services.tenants import create_api_key
 from tests.exports.reading import csv_rows, json_rows, summed, workbook_rows
@@ -190,7 +191,7 @@ def test_a_workbook_of_too_many_rows_is_refused(organization, get, monkeypatch):
 
 
 def test_without_the_extra_the_answer_names_it(get, monkeypatch):
-    monkeypatch.setattr(parquet_files, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     answer = get("usage.parquet")
     assert (answer.status_code, answer.json()["code"]) == (501, "no_parquet")
     assert "--extra parquet" in answer.json()["detail"]

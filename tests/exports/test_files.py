@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import zipfile
 from datetime import date
 from decimal import Decimal
@@ -124,7 +125,7 @@ def test_parquet_keeps_every_digit(tmp_path):
 
 
 def test_without_the_extra_parquet_says_what_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet_files, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(parquet_files.NoParquetError, match="--extra parquet"):
         parquet_files.write_parquet(table(), tmp_path / "usage.parquet")
 
