@@ -68,6 +68,8 @@ def add_folder(path: str, *, sender: Sender, only: str = "") -> WatchedFolder:
 
     Folders of one organization do not lie in each other: a file would be read twice for nothing.
     """
+    if not path:
+        raise NotWatchableError("bad_name", "the path is empty; the folder you are in is '.'")
     folder = Path(path).absolute()
     text = str(folder)
     if len(text) > PATH_LIMIT or not text.isprintable():

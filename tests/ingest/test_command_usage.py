@@ -84,3 +84,7 @@ def test_files_of_a_folder_that_are_of_another_format_are_named_and_fail_nothing
     (told, _), code = ingest(tmp_path, "--format", "codex")
     assert (told["state"], told["rejections"][0]["code"], code) == ("refused", "not_this_format", 1)
     assert told["rejections"][0]["reason"] == "none of its 2 files can be read as codex"
+
+
+def test_an_empty_path_is_not_the_folder_one_is_in(ingest):
+    assert ingest("") == ([], 2)

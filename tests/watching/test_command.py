@@ -86,6 +86,7 @@ def test_files_are_read_again_when_it_is_asked_for(watch, folder):
         (("add", "{folder}"), "already_watched", 1),
         (("add", "{folder}/inner"), "already_watched", 1),
         (("add", "{folder}/.."), "already_watched", 1),
+        (("add", ""), "the path is empty", 1),
         (("again", "{folder}/inner"), "not_watched", 1),
         (("again", "{folder}", "none.jsonl"), "not_found", 1),
         (("now", "{folder}/inner"), "not_watched", 1),

@@ -50,6 +50,9 @@ class Command(BaseCommand):
         """Print one result for each path and their total; exit 1 when one was refused or failed."""
         if (options["reread"] is None) == (not options["paths"]):
             raise CommandError("name paths, or an import by --reread", returncode=2)
+        # An unset variable of a shell; to the system it would be the folder one stands in.
+        if "" in options["paths"]:
+            raise CommandError("a path is empty; the folder you are in is '.'", returncode=2)
         results = []
         for result in _reread(options) if options["reread"] else _read(options):
             results.append(result)
