@@ -93,7 +93,8 @@ Code's own events.
 
 200 means that the export is in the books' inbox, or that nothing in it tells of usage, of which nothing is
 kept. The answer is OTLP's own message in the encoding that was sent. Records that will be rejected are told at
-once as `partial_success`, with their number and the first reason; the others count. A body that is no export
+once as `partial_success`, with their number and the first reason; the others count. Half a character (a lone surrogate) in JSON
+is no record's own fault here: it refuses the whole export. A body that is no export
 of this kind is a 400 with a `Status` message (`code` 3, `message` "code: reason"); every other refusal is a
 problem as below. An exporter sends again after 429 and 503; an error of Tallybook is a 503 here, never a 500.
 
