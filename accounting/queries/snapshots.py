@@ -13,11 +13,14 @@ CHUNK_ROWS = 1_000
 def snapshot() -> Iterator[None]:
     """Everything asked inside sees the books at one moment, and nothing can be written.
 
-    Inside a transaction that has begun already it is that transaction's own view.
+    Inside a transaction that has begun already it is that transaction's own view, without a savepoint:
+    an answer that nobody reads to its end is given up at any time, and must not take back what others
+    did meanwhile.
     """
-    is_outermost = not connection.in_atomic_block
+    if connection.in_atomic_block:
+        yield
+        return
     with transaction.atomic():
-        if is_outermost:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         yield

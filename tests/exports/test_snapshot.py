@@ -3,11 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import Error, connection
+from django.db import Error, connection, transaction
 
 from accounting.exports.usage import usage_export
 from accounting.models import Project
 from accounting.queries.snapshots import snapshot
+from tests.factories import ProjectFactory
 from tests.queries.asking import wanted
 from tests.queries.posted import posted, priced_organization
 
@@ -38,3 +39,18 @@ def test_nothing_can_be_written_in_a_snapshot():
     with pytest.raises(Error, match="read-only"), snapshot():
         Project.objects.create(organization=organization, slug="x", name="X")
     assert Project.objects.count() == 1
+
+
+def test_one_that_is_given_up_takes_back_nothing_of_the_transaction_around_it():
+    with transaction.atomic():
+        pieces = iter(in_a_snapshot())
+        assert next(pieces) == "first"
+        ProjectFactory(slug="meanwhile")
+        pieces.close()
+        assert Project.objects.filter(slug="meanwhile").exists()
+
+
+def in_a_snapshot():
+    with snapshot():
+        yield "first"
+        yield "second"
