@@ -7,9 +7,7 @@ from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from accounting.web.access import powers_of
-
-THEMES = ("light", "dark")
-THEME_COOKIE = "theme"
+from accounting.web.preferences import chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +51,7 @@ GROUPS = (
         places=(
             Place(label=_("Imports"), view="imports", icon="upload"),
             Place(label=_("API keys"), view="keys", icon="key-round"),
+            Place(label=_("Settings"), view="settings", icon="settings"),
         ),
     ),
 )
@@ -63,10 +62,9 @@ def frame(request: HttpRequest) -> dict[str, object]:
 
     may: what they may change; one query, on pages that ask.
     """
-    theme = request.COOKIES.get(THEME_COOKIE, "")
     match = request.resolver_match
     return {
-        "theme": theme if theme in THEMES else "",
+        "theme": chosen(request)["theme"],
         "rail": GROUPS,
         "may": SimpleLazyObject(lambda: powers_of(request)),
         "here": (match.url_name or "").split(".")[0] if match else "",

@@ -72,6 +72,13 @@ ROWS = {
     "theme": Row(
         kind=Kind.OWN_SETTINGS, path="/theme", method="post", body="next=/", content_type=FORM
     ),
+    "settings/preferences": Row(
+        kind=Kind.OWN_SETTINGS,
+        path="/settings/preferences",
+        method="post",
+        body="theme=dark",
+        content_type=FORM,
+    ),
     "sign-out/": Row(kind=Kind.OWN_SETTINGS, path="/sign-out/", method="post", content_type=FORM),
     "password/": Row(kind=Kind.OWN_SETTINGS, path="/password/"),
     # pushing
@@ -135,6 +142,7 @@ ROWS = {
     "estimate/": _page("/estimate/"),
     "months/": _page("/months/"),
     "keys/": _page("/keys/", shows=True),
+    "settings/": _page("/settings/"),
     "welcome/": _page("/welcome/"),
     "imports/": _page("/imports/", shows=True),
     "imports/<int:import_id>/": _page("/imports/{import_id}/", shows=True, kind=Kind.PAGE_ONE),

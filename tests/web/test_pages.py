@@ -15,6 +15,7 @@ PAGES = (
     "imports",
     "imports.formats",
     "keys",
+    "settings",
 )
 SENTINEL = "<script>alert('x')</script>\"&'"
 
