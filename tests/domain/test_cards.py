@@ -25,6 +25,13 @@ def test_a_plan_is_made_once_for_each_time_band_and_open_window():
     assert len({id(plan) for plan in plans}) == 6
 
 
+def test_a_condition_that_the_row_of_one_unit_knows_is_known():
+    flex = (("service_tier", "flex"),)
+    for units in (("input", "output"), ("output", "input")):
+        book = rate_book(rate(units[0], "1", conditions=flex), rate(units[1], "2"))
+        assert not book.plan(use(service_tier="flex"), NOON, 5).assumed
+
+
 def test_a_book_has_the_version_of_its_prices():
     assert rate_book().version == 1
 
