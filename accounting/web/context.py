@@ -33,6 +33,7 @@ GROUPS = (
         places=(
             Place(label=_("Overview"), view="overview", icon="layout-dashboard"),
             Place(label=_("Sessions"), view="sessions", icon="messages-square"),
+            Place(label=_("Benchmarks"), view="benchmarks", icon="gauge"),
         ),
     ),
     Group(
@@ -50,7 +51,7 @@ GROUPS = (
         label=_("Data"),
         places=(
             Place(label=_("Imports"), view="imports", icon="upload"),
-            Place(label=_("API keys"), view="keys", icon="key-round"),
+            Place(label=_("Sources"), view="sources", icon="plug"),
             Place(label=_("Settings"), view="settings", icon="settings"),
         ),
     ),

@@ -167,6 +167,22 @@ def duration(span: timedelta) -> str:
     return " ".join(shown) or f"0 {names[-1]}"
 
 
+def milliseconds(value: float | None) -> str:
+    """A latency with three significant digits: 18.7 ms, 412 ms, 3.32 s."""
+    if value is None:
+        return UNKNOWN
+    exact_value = Decimal(value)
+    size, unit = (exact_value, "ms") if value < 1000 else (exact_value / 1000, "s")
+    return f"{_significant(size, 3):f} {unit}"
+
+
+def per_second(value: Real | None) -> str:
+    """A speed with three significant digits: 41.3 /s, 1,230 /s."""
+    if value is None:
+        return UNKNOWN
+    return f"{_significant(decimal(value), 3):,f} /s"
+
+
 def _powers() -> tuple[tuple[int, str], ...]:
     usual = "myriads" if _language() == "zh" else "letters"
     return MYRIADS if (counting.get() or usual) == "myriads" else LETTERS

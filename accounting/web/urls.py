@@ -4,6 +4,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
 from accounting.web.views import (
+    benchmarks,
     estimate,
     exchange,
     keys,
@@ -11,6 +12,7 @@ from accounting.web.views import (
     overview,
     price_names,
     prices,
+    projects,
     repricing,
     requests,
     sessions,
@@ -27,6 +29,9 @@ urlpatterns = [
     path("sessions/", sessions.sessions, name="sessions"),
     path("sessions/one/", requests.session, name="sessions.one"),
     path("requests/<str:key>/", requests.event, name="sessions.request"),
+    path("benchmarks/", benchmarks.benchmarks, name="benchmarks"),
+    path("benchmarks/two/", benchmarks.two_runs, name="benchmarks.two"),
+    path("benchmarks/<int:run_id>/", benchmarks.one_run, name="benchmarks.one"),
     path("prices/", prices.prices, name="prices"),
     path("prices/add", prices.add, name="prices.add"),
     path("prices/credit-rate", prices.add_credit_rate, name="prices.credit"),
@@ -44,6 +49,9 @@ urlpatterns = [
     path("keys/", keys.keys, name="keys"),
     path("keys/<int:key_id>/revoke", keys.revoke, name="keys.revoke"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/organization", settings.change_organization, name="settings.organization"),
+    path("settings/projects", projects.add, name="settings.projects"),
+    path("settings/projects/<int:project_id>", projects.change, name="settings.projects.one"),
     path("settings/preferences", settings.choose, name="settings.preferences"),
     path("theme", theme.change_theme, name="theme"),
     path("welcome/", welcome.welcome, name="welcome"),

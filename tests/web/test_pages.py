@@ -8,6 +8,7 @@ from tests.factories import ImportFactory, SessionTotalFactory, UsageHourFactory
 PAGES = (
     "overview",
     "sessions",
+    "benchmarks",
     "estimate",
     "prices",
     "prices.reprice",
@@ -15,6 +16,7 @@ PAGES = (
     "imports",
     "imports.formats",
     "keys",
+    "sources",
     "settings",
 )
 SENTINEL = "<script>alert('x')</script>\"&'"

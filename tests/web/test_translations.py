@@ -1,6 +1,19 @@
 """Simplified Chinese is complete, and chosen by the browser or by the reader."""
 
+import re
+
+import pytest
+from django.urls import reverse
+
 from accounting.config import translations
+from tests.web.test_pages import PAGES
+
+#: Commands, what is read by nobody or typed and not read; then every tag.
+UNREAD = re.compile(
+    r"manage\.py [ -~]*|<(script|pre|code|select|template)\b.*?</\1>|<[^>]*>", re.DOTALL
+)
+#: Three English words in a row, of which the last two are no names.
+SENTENCE = re.compile(r"[A-Za-z]+(?: [a-z]{2,}){2,}")
 
 
 def test_every_text_is_translated_and_the_catalog_is_compiled():
@@ -70,3 +83,13 @@ def test_the_names_of_currencies_are_in_the_language(client, db):
     client.force_login(member.user)
     text = client.get("/welcome/", headers={"Accept-Language": "zh-CN"}).content.decode()
     assert "CNY – 人民币" in text
+
+
+#: Formats describe themselves in English, as do the logs that they read.
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "imports.formats"])
+@pytest.mark.parametrize("has_books", [False, True])
+def test_no_page_talks_english_to_a_chinese_reader(request, page, name, has_books):
+    if has_books:
+        request.getfixturevalue("books")
+    answer = page.get(f"{reverse(name)}", headers={"Accept-Language": "zh-CN"})
+    assert SENTENCE.findall(UNREAD.sub(" ", answer.content.decode())) == []

@@ -1,4 +1,4 @@
-"""Settings: what readers choose for themselves."""
+"""Settings: what holds for the organization, and what readers choose for themselves."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,9 +8,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounting.models import Organization
-from accounting.web.access import for_member
+from accounting.domain.errors import DomainError
+from accounting.models import AttributionRule, Membership, Organization, Project
+from accounting.services import tenants
+from accounting.web.access import changes, for_member
 from accounting.web.forms.preferences import PreferencesForm
+from accounting.web.forms.settings import OrganizationForm, ProjectForm
 from accounting.web.preferences import chosen, keep
 
 
@@ -18,11 +21,54 @@ from accounting.web.preferences import chosen, keep
 @for_member
 def settings(request: HttpRequest, organization: Organization) -> HttpResponse:
     """Everything that can be set."""
+    return settings_page(request, organization)
+
+
+def settings_page(
+    request: HttpRequest,
+    organization: Organization,
+    *,
+    about: OrganizationForm | None = None,
+    project: ProjectForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page, with a form that was refused in the place of a fresh one."""
+    projects = Project.objects.of(organization.pk)
+    members = Membership.objects.of(organization.pk)
     context = {
         "organization": organization,
         "preferences": PreferencesForm(initial=chosen(request)),
+        "about": about or OrganizationForm(organization),
+        "new_project": project or ProjectForm(auto_id="id_project_%s"),
+        "projects": projects.order_by("archived_at", "name"),
+        "rules": AttributionRule.objects.of(organization.pk)
+        .select_related("project")
+        .order_by("position"),
+        "members": members.select_related("user").order_by("user__username"),
     }
-    return render(request, "settings/page.html", context)
+    return render(request, "settings/page.html", context, status=status)
+
+
+@require_POST
+@changes("settings")
+def change_organization(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """Name, currency and zone; what the books do not allow is said."""
+    form = OrganizationForm(organization, request.POST)
+    if form.is_valid():
+        wanted = form.cleaned_data
+        try:
+            tenants.configure(
+                organization_id=organization.pk,
+                currency=wanted["currency"],
+                time_zone=wanted["time_zone"],
+            )
+        except DomainError as error:
+            form.add_error(None, str(error))
+        else:
+            tenants.rename_organization(organization_id=organization.pk, name=wanted["name"])
+            messages.success(request, _("The settings are kept."), extra_tags="good")
+            return redirect("settings")
+    return settings_page(request, organization, about=form, status=422)
 
 
 @require_POST
