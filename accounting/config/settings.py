@@ -77,6 +77,7 @@ TEMPLATES = [
                 "django.templatetags.static",
                 "accounting.web.tags",
                 "accounting.web.exports",
+                "accounting.web.sharing",
             ],
         },
     }

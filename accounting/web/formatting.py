@@ -89,19 +89,29 @@ def percent(share: Real | None) -> str:
     """A share of 1 with one decimal: 0.686 reads 68.6 %."""
     if share is None:
         return UNKNOWN
-    value = (_decimal(share) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    value = (decimal(share) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
     return _signed(f"{abs(value):,f} %", negative=value < 0)
+
+
+def points(share: Real | None) -> str:
+    """A difference of two shares, in percentage points: 0.031 reads 3.1 pp."""
+    return UNKNOWN if share is None else f"{percent(share).removesuffix(' %')} pp"
 
 
 def ratio(value: Real | None) -> str:
     """Input tokens per output token: 69.9 : 1, 0.35 : 1 and 12,346 : 1, with the decimals it needs."""
     if value is None:
         return UNKNOWN
-    number = _decimal(value)
+    number = decimal(value)
     if number >= 1000:
         return f"{figure(int(number.quantize(Decimal(1), ROUND_HALF_UP)))} : 1"
     step = Decimal("0.1") if number >= 1 or number == 0 else Decimal("0.01")
     return f"{number.quantize(step, ROUND_HALF_UP):,f} : 1"
+
+
+def times(value: Real | None) -> str:
+    """How many times: 3.2×, 0.28×, 1,235×."""
+    return UNKNOWN if value is None else f"{ratio(value).removesuffix(' : 1')}×"
 
 
 def moment(at: datetime | None, zone: ZoneInfo) -> str:
@@ -163,7 +173,8 @@ def duration(span: timedelta) -> str:
     return " ".join(f"{count} {name}" for name, count in parts[first : first + 2] if count) or "0 s"
 
 
-def _decimal(value: Real) -> Decimal:
+def decimal(value: Real) -> Decimal:
+    """A value as a decimal; a fraction to 28 digits."""
     if isinstance(value, Fraction):
         return Decimal(value.numerator) / Decimal(value.denominator)
     return Decimal(value)
