@@ -19,9 +19,11 @@ from accounting.domain.periods import next_month
 from accounting.queries.totals import Cost, Totals
 from accounting.web import formatting
 from accounting.web.icons import icon
+from accounting.web.words import in_words
 
 register = template.Library()
 register.simple_tag(icon)
+register.filter(in_words)
 
 
 @register.simple_tag
