@@ -78,6 +78,7 @@ TEMPLATES = [
                 "django.templatetags.static",
                 "accounting.web.tags",
                 "accounting.web.exports",
+                "accounting.web.sharing",
             ],
         },
     }

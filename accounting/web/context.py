@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounting.web.access import powers_of
 from accounting.web.preferences import chosen
+from accounting.web.words import DIMENSIONS, FIELDS, RELATIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,9 @@ GROUPS = (
         label=_("Analyse"),
         places=(
             Place(label=_("Overview"), view="overview", icon="layout-dashboard"),
+            Place(label=_("Explore"), view="explore", icon="compass"),
             Place(label=_("Sessions"), view="sessions", icon="messages-square"),
+            Place(label=_("Cache"), view="cache", icon="zap"),
             Place(label=_("Benchmarks"), view="benchmarks", icon="gauge"),
         ),
     ),
@@ -52,6 +55,7 @@ GROUPS = (
         places=(
             Place(label=_("Imports"), view="imports", icon="upload"),
             Place(label=_("Sources"), view="sources", icon="plug"),
+            Place(label=_("Requests"), view="requests", icon="list"),
             Place(label=_("Settings"), view="settings", icon="settings"),
         ),
     ),
@@ -61,7 +65,8 @@ GROUPS = (
 def frame(request: HttpRequest) -> dict[str, object]:
     """The theme that was chosen ('' follows the system), the rail, and where the reader stands.
 
-    may: what they may change; one query, on pages that ask.
+    may: what they may change; one query, on pages that ask. dimensions, fields, relations: what a
+    condition can be about.
     """
     match = request.resolver_match
     return {
@@ -69,4 +74,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
         "rail": GROUPS,
         "may": SimpleLazyObject(lambda: powers_of(request)),
         "here": (match.url_name or "").split(".")[0] if match else "",
+        "dimensions": DIMENSIONS,
+        "fields": FIELDS,
+        "relations": RELATIONS,
     }

@@ -99,6 +99,14 @@ def percent(share: Real | None) -> str:
     return _signed(f"{abs(value):,f}{sign}", negative=value < 0)
 
 
+def points(share: Real | None) -> str:
+    """A difference of two shares, in percentage points: 0.031 reads 3.1 pp."""
+    if share is None:
+        return UNKNOWN
+    unit = "个百分点" if _language() == "zh" else "pp"
+    return f"{percent(share).rstrip('% ')} {unit}"
+
+
 def ratio(value: Real | None) -> str:
     """Input tokens per output token: 69.9 : 1, 0.35 : 1 and 12,346 : 1, with the decimals it needs."""
     if value is None:
@@ -108,6 +116,11 @@ def ratio(value: Real | None) -> str:
         return f"{figure(int(number.quantize(Decimal(1), ROUND_HALF_UP)))} : 1"
     step = Decimal("0.1") if number >= 1 or number == 0 else Decimal("0.01")
     return f"{number.quantize(step, ROUND_HALF_UP):,f} : 1"
+
+
+def times(value: Real | None) -> str:
+    """How many times: 3.2×, 0.28×, 1,235×."""
+    return UNKNOWN if value is None else f"{ratio(value).removesuffix(' : 1')}×"
 
 
 def moment(at: datetime | None, zone: ZoneInfo) -> str:

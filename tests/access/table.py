@@ -132,7 +132,12 @@ ROWS = {
     ),
     # pages
     "": _page(f"/?{DAYS}", shows=True),
+    "explore/": _page(f"/explore/?group=user&{DAYS}", shows=True),
+    "cache/": _page(f"/cache/?group=user&{DAYS}", shows=True),
+    "requests/": _page(f"/requests/?{DAYS}", shows=True),
+    "conditions/": Row(kind=Kind.OWN_SETTINGS, path="/conditions/?next=/explore/&name=model"),
     "sessions/": _page(f"/sessions/?{DAYS}", shows=True),
+    "sessions/spread/": _page(f"/sessions/spread/?{DAYS}", shows=True),
     "sessions/one/": _page("/sessions/one/?id={session_id}", shows=True, kind=Kind.PAGE_ONE),
     "requests/<str:key>/": _page("/requests/{key}/", shows=True, kind=Kind.PAGE_ONE),
     "prices/": _page("/prices/"),

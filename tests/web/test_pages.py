@@ -7,6 +7,9 @@ from tests.factories import ImportFactory, SessionTotalFactory, UsageHourFactory
 
 PAGES = (
     "overview",
+    "explore",
+    "cache",
+    "requests",
     "sessions",
     "benchmarks",
     "estimate",
