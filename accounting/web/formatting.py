@@ -101,7 +101,10 @@ def percent(share: Real | None) -> str:
 
 def points(share: Real | None) -> str:
     """A difference of two shares, in percentage points: 0.031 reads 3.1 pp."""
-    return UNKNOWN if share is None else f"{percent(share).removesuffix('%').strip()} pp"
+    if share is None:
+        return UNKNOWN
+    unit = "个百分点" if _language() == "zh" else "pp"
+    return f"{percent(share).rstrip('% ')} {unit}"
 
 
 def ratio(value: Real | None) -> str:

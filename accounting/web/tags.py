@@ -22,7 +22,7 @@ from accounting.queries.totals import Cost, Totals
 from accounting.web import formatting
 from accounting.web.asking import PLACES
 from accounting.web.icons import icon
-from accounting.web.vocabulary import in_words
+from accounting.web.kept_words import in_words
 
 register = template.Library()
 register.simple_tag(icon)
