@@ -7,10 +7,8 @@ from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from accounting.web.access import powers_of
+from accounting.web.preferences import chosen
 from accounting.web.words import DIMENSIONS, FIELDS, RELATIONS
-
-THEMES = ("light", "dark")
-THEME_COOKIE = "theme"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +36,7 @@ GROUPS = (
             Place(label=_("Explore"), view="explore", icon="compass"),
             Place(label=_("Sessions"), view="sessions", icon="messages-square"),
             Place(label=_("Cache"), view="cache", icon="zap"),
+            Place(label=_("Benchmarks"), view="benchmarks", icon="gauge"),
         ),
     ),
     Group(
@@ -56,7 +55,8 @@ GROUPS = (
         places=(
             Place(label=_("Imports"), view="imports", icon="upload"),
             Place(label=_("Requests"), view="requests", icon="list"),
-            Place(label=_("API keys"), view="keys", icon="key-round"),
+            Place(label=_("Sources"), view="sources", icon="plug"),
+            Place(label=_("Settings"), view="settings", icon="settings"),
         ),
     ),
 )
@@ -68,10 +68,9 @@ def frame(request: HttpRequest) -> dict[str, object]:
     may: what they may change; one query, on pages that ask. dimensions, fields, relations: what a
     condition can be about.
     """
-    theme = request.COOKIES.get(THEME_COOKIE, "")
     match = request.resolver_match
     return {
-        "theme": theme if theme in THEMES else "",
+        "theme": chosen(request)["theme"],
         "rail": GROUPS,
         "may": SimpleLazyObject(lambda: powers_of(request)),
         "here": (match.url_name or "").split(".")[0] if match else "",

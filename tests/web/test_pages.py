@@ -11,6 +11,7 @@ PAGES = (
     "cache",
     "requests",
     "sessions",
+    "benchmarks",
     "estimate",
     "prices",
     "prices.reprice",
@@ -18,6 +19,8 @@ PAGES = (
     "imports",
     "imports.formats",
     "keys",
+    "sources",
+    "settings",
 )
 SENTINEL = "<script>alert('x')</script>\"&'"
 
