@@ -54,8 +54,8 @@ GROUPS = (
         label=_("Data"),
         places=(
             Place(label=_("Imports"), view="imports", icon="upload"),
-            Place(label=_("Requests"), view="requests", icon="list"),
             Place(label=_("Sources"), view="sources", icon="plug"),
+            Place(label=_("Requests"), view="requests", icon="list"),
             Place(label=_("Settings"), view="settings", icon="settings"),
         ),
     ),

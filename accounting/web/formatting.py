@@ -103,8 +103,8 @@ def points(share: Real | None) -> str:
     """A difference of two shares, in percentage points: 0.031 reads 3.1 pp."""
     if share is None:
         return UNKNOWN
-    unit = "个百分点" if _language() == "zh" else " pp"
-    return f"{percent(share).removesuffix('%').rstrip()}{unit}"
+    unit = "个百分点" if _language() == "zh" else "pp"
+    return f"{percent(share).rstrip('% ')} {unit}"
 
 
 def ratio(value: Real | None) -> str:

@@ -22,9 +22,11 @@ from accounting.queries.totals import Cost, Totals
 from accounting.web import formatting
 from accounting.web.asking import PLACES
 from accounting.web.icons import icon
+from accounting.web.kept_words import in_words
 
 register = template.Library()
 register.simple_tag(icon)
+register.filter(in_words)
 
 
 @register.simple_tag

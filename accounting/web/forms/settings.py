@@ -42,7 +42,7 @@ class ProjectForm(forms.Form):
 
     name = forms.CharField(label=_("Name"), max_length=200, strip=True)
     cost_center = forms.CharField(
-        label=_("Cost center"),
+        label=_("Cost centre"),
         max_length=80,
         strip=True,
         required=False,
