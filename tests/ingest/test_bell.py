@@ -104,6 +104,20 @@ def test_a_task_whose_time_is_up_rings_for_the_rest(push, monkeypatch):
     assert rung == [1]
 
 
+@pytest.mark.parametrize("seconds", [5, -1])
+def test_a_task_that_finds_more_than_it_reads_at_once_rings_for_another_worker(
+    push, monkeypatch, seconds
+):
+    rung = []
+    monkeypatch.setattr(tasks, "ring", lambda: rung.append(counted()))
+    monkeypatch.setattr(tasks, "READING_S", seconds)
+    monkeypatch.setattr("ingest.services.together.TOGETHER_CHUNKS", 1)
+    push(ndjson(event(1)))
+    push(ndjson(event(2)))
+    tasks.read_inbox()
+    assert rung == [(0, 0)]
+
+
 def test_hosts_whose_clocks_are_minutes_apart_do_not_drop_each_other_s_messages():
     """A message's end is a time of the sender's clock, and is compared with the worker's."""
     sent = {name: entry["options"] for name, entry in bell.app.conf.beat_schedule.items()}
