@@ -127,6 +127,12 @@ VARIABLES = (
         allowed=_whole(0, 1_000_000),
     ),
     Variable(
+        name="TALLYBOOK_WRONG_KEYS_PER_MINUTE",
+        default="300",
+        meaning="How many requests with wrong API keys each web process answers an address in a minute with 401; beyond that they are answered 429. Right keys from there are answered as ever. 0 is no limit.",
+        allowed=_whole(0, 1_000_000),
+    ),
+    Variable(
         name="TALLYBOOK_METRICS_TOKEN",
         default="",
         meaning="What Prometheus sends as a bearer token to read /metrics, of all organizations; without it there are none.",

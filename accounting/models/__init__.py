@@ -23,6 +23,7 @@ from accounting.models.rollups import (
     UsageDayAttribute,
     UsageHour,
 )
+from accounting.models.saved_views import SavedView
 from accounting.models.session_uses import SessionUse
 from accounting.models.tenants import (
     ApiKey,
@@ -59,6 +60,7 @@ __all__ = [
     "Rejection",
     "RepriceRun",
     "Run",
+    "SavedView",
     "SessionTotal",
     "SessionUse",
     "SignInLink",

@@ -69,7 +69,7 @@ def told(rate_it):
 
 @given(books(), USES)
 def test_both_ways_give_the_same(book: RateBook, used):
-    opened = book._opened(used, ("project", None))
+    opened = book._opened(used, ("", None))
     long_way = partial(rated, partial(opened.card.plan, NOON), used, opened.names, 1)
     assert told(lambda: book.rate(used, NOON)) == told(long_way)
 
@@ -77,7 +77,7 @@ def test_both_ways_give_the_same(book: RateBook, used):
 @pytest.mark.parametrize(("unit", "is_short"), [("input.cache_read", True), ("requests", False)])
 def test_only_plain_prices_go_the_short_way(unit, is_short):
     book = rate_book(rate(unit, "1"), rate("input", "1"), rate("output", "1"))
-    opened = book._opened(Use(provider="testing", response_model="opal"), ("project", None))
+    opened = book._opened(Use(provider="testing", response_model="opal"), ("", None))
     assert (opened.card.plan(NOON, 0).steps is not None) is is_short
 
 
@@ -144,3 +144,21 @@ def test_an_answer_whose_length_is_not_told_is_not_free():
 def test_more_read_than_was_sent_is_an_error():
     with pytest.raises(BadCountError, match="input exceed it by 2"):
         plain_book().rate(use(input_tokens=5, cache_read_input_tokens=7, output_tokens=9), NOON)
+
+
+@pytest.mark.parametrize("aside", [{"other_units": (("gears", 2),)}, {"web_search_requests": 2}])
+def test_what_has_no_price_beside_plain_prices_is_not_passed_over(aside):
+    rating = plain_book().rate(use(input_tokens=100, output_tokens=1, **aside), NOON)
+    assert (rating.state, rating.cost, rating.cost_other) == ("partial", 105_000_000, None)
+
+
+def test_a_part_whose_whole_is_not_told_is_charged():
+    book = rate_book(
+        rate("input", "1"),
+        rate("input.cache_read", "0.1"),
+        rate("input.cache_read.audio", "0.4"),
+        rate("output", "5"),
+    )
+    rating = book.rate(use(input_tokens=100, cache_read_audio_tokens=10, output_tokens=1), NOON)
+    assert (rating.state, rating.cost_output) == ("priced", 5_000_000)
+    assert (rating.cost_input, rating.cost_cache_read) == (90_000_000, 4_000_000)

@@ -267,6 +267,9 @@ def test_chains_of_parents_may_be_long_shared_and_even_circular():
         cache_write_input_tokens=MTOK,
         output_tokens=MTOK,
     )
+    # A parent that is not there ends the chain.
+    _, lines = book.explain(used, NOON, book="b2")
+    assert [line.amount for line in lines if line.amount] == [2 * 10**12]
     _, lines = book.explain(used, NOON, book="b1")
     assert [(line.unit, line.amount) for line in lines] == [
         ("input", 6 * 10**12),
@@ -275,9 +278,6 @@ def test_chains_of_parents_may_be_long_shared_and_even_circular():
     ]
     _, lines = book.explain(used, NOON)
     assert [line.amount for line in lines] == [3 * 10**12, 2 * 10**12, 4 * 10**12, 10**12]
-    # A parent that is not there ends the chain.
-    _, lines = book.explain(used, NOON, book="b2")
-    assert [line.amount for line in lines if line.amount] == [2 * 10**12]
 
 
 def test_parents_are_asked_right_after_their_child():
@@ -310,6 +310,35 @@ def test_explaining_asks_the_books_of_the_project_too():
     used = use(input_tokens=MTOK)
     costs = [book.explain(used, NOON, project_id=project)[0].cost for project in (5, 6, None)]
     assert costs == [10**12, 2 * 10**12, 2 * 10**12]
+
+
+def test_a_book_that_a_project_asks_for_is_one_it_may_use():
+    book = rate_book(
+        shelves=[
+            shelf(rate("input", "1"), id=1, rank=(0,), code="deal", project_id=5),
+            shelf(rate("input", "2", book_id=2), id=2, rank=(1,), code="deal"),
+            shelf(rate("input", "3", book_id=3), id=3, rank=(2,), code="theirs", project_id=5),
+        ]
+    )
+    used = use(input_tokens=MTOK)
+    costs = [
+        book.explain(used, NOON, project_id=project, book="deal")[0].cost
+        for project in (5, 6, None)
+    ]
+    assert costs == [10**12, 2 * 10**12, 10**12]
+    assert [book.has_book("theirs", project_id=one) for one in (5, 6, None)] == [True, False, True]
+    assert book.explain(used, NOON, project_id=6, book="theirs")[0].cost is None
+
+
+def test_a_plan_is_of_the_project_s_own_books_first():
+    book = rate_book(
+        shelves=[
+            shelf(rate("input", "1"), id=1, rank=(0,), project_id=5),
+            shelf(rate("input", "2", book_id=2), id=2, rank=(1,)),
+        ]
+    )
+    plans = [book.plan(use(), NOON, 1, project_id=project) for project in (5, 6, None)]
+    assert [plan.prices["input"].tiers[0].price for plan in plans] == [1, 2, 2]
 
 
 def test_explaining_charges_one_request_unless_told_otherwise():

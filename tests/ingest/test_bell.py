@@ -1,5 +1,8 @@
 """The bell wakes the workers and never holds up or fails whoever rings."""
 
+import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -63,6 +66,19 @@ def test_a_broker_that_is_down_fails_nobody(monkeypatch, caplog):
         heard(tried, number)
     assert rope._thread.is_alive()
     assert len([r for r in caplog.records if "no bell could be sent" in r.message]) == 1
+
+
+def test_a_web_server_has_loaded_what_speaks_to_its_broker_before_the_first_push():
+    """The first bell would else load it in the middle of pushes, which on a busy machine held them up."""
+    script = "import accounting.config.asgi, sys; print('redis' in sys.modules)"
+    said = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env={**os.environ, "CELERY_BROKER_URL": "redis://127.0.0.1:1/0"},  # where nobody answers
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "True\n"
 
 
 def test_a_push_rings(push, monkeypatch, django_capture_on_commit_callbacks):

@@ -119,8 +119,8 @@ def _controls(
     return {
         "choices": (
             ("metric", _("Metric"), words.METRICS, wanted.metric),
-            ("group", _("By"), by, wanted.group),
-            ("sub", _("And by"), {"": _("Nothing else"), **by}, wanted.sub),
+            ("group", _("Group by"), by, wanted.group),
+            ("sub", _("Then by"), {"": _("Nothing else"), **by}, wanted.sub),
             ("bucket", _("Over"), words.BUCKETS, wanted.bucket),
             ("compare", _("Compare with"), words.COMPARISONS, wanted.compare),
             ("chart", _("Drawn as"), CHART_WORDS, view.drawing.chart),
