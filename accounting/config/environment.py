@@ -92,7 +92,7 @@ VARIABLES = (
     ),
     Variable(
         name="TALLYBOOK_WORKERS",
-        default="1",
+        default="2",
         meaning="Celery worker processes of `make run`.",
         allowed=_whole(1, 1_000),
     ),

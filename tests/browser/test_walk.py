@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -178,3 +179,37 @@ def test_names_with_markup_are_text_in_chart_and_table(page, site):
     page.locator("figure .plot").hover()
     assert page.get_by_role("link", name=name, exact=True).is_visible()
     assert page.locator("img").count() == 0
+
+
+def test_a_test_event_turns_the_page_green_by_itself(page):
+    page.goto("/sources/")
+    page.get_by_role("button", name="Send a test event").click()
+    page.locator("#deliveries[data-over=yes]").wait_for()
+    assert "An event arrived and was read" in page.locator("#deliveries").inner_text()
+
+
+def test_a_key_made_here_opens_the_door_and_is_seen_to(page, site):
+    page.goto("/sources/")
+    page.get_by_label("Name").fill("walk")
+    page.get_by_role("button", name="Make key").click()
+    key = page.locator("#new-key").inner_text()
+    assert page.locator("#deliveries").get_attribute("data-over") == "no"
+    request = Request(
+        f"{site.url}/api/v1/events",
+        data=native("walked-1", "loom-3").encode(),
+        headers={"Authorization": f"Bearer {key}", "Content-Type": "application/x-ndjson"},
+    )
+    with urlopen(request, timeout=20) as answer:
+        assert answer.status == 202
+    page.locator("#deliveries[data-over=yes]").wait_for()
+    assert "An event arrived and was read" in page.locator("#deliveries").inner_text()
+
+
+def test_the_language_is_one_click_away_and_stays(page):
+    page.goto("/sources/")
+    page.get_by_role("button", name="中文").click()
+    assert page.get_by_role("heading", level=1).inner_text() == "来源"
+    page.goto("/months/")
+    assert page.locator("html").get_attribute("lang") == "zh-hans"
+    page.get_by_role("button", name="English").click()
+    assert page.get_by_role("heading", level=1).inner_text() == "Months"

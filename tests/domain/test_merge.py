@@ -206,6 +206,12 @@ JOINED = [
     ({"run_id": 7}, {"run_id": 0}, {"run_id": 0}),
     ({"tags": (("a", "1"),)}, {}, {"tags": (("a", "1"),)}),
     (
+        {"is_sidechain": True, "agent": "a"},
+        {"is_sidechain": True},
+        {"is_sidechain": True, "agent": "a"},
+    ),
+    ({"tags": (("a", "z"),)}, {}, {"tags": (("a", "z"),)}),
+    (
         {"tags": (("a", ""), ("b", "2"))},
         {"tags": (("a", "1"), ("b", "1"))},
         {"tags": (("a", "1"), ("b", "1"))},
