@@ -13,6 +13,7 @@ from accounting.queries.change import change_explained
 from accounting.queries.coverage import usage_coverage
 from accounting.queries.data_health import data_health
 from accounting.queries.explain import explanations, sampled
+from accounting.queries.exploring import explore
 from accounting.queries.failures import failures
 from accounting.queries.filters import UsageFilter, usage_filter
 from accounting.queries.latency import latency_table
@@ -23,8 +24,8 @@ from accounting.queries.prices import models_without_price
 from accounting.queries.projection import month_projections, period_of, projections
 from accounting.queries.reported import reported_usage
 from accounting.queries.requests import request_page
-from accounting.queries.session_requests import session_found
 from accounting.queries.session_shapes import session_shapes
+from accounting.queries.session_spread import session_spread
 from accounting.queries.session_turns import session_turns
 from accounting.queries.sessions import session_table
 from accounting.queries.spend import usage_table, usage_totals
@@ -112,6 +113,10 @@ QUESTIONS = (
     question(HOURS, "cache in money, 30 days", cache_savings, range="30d"),
     question(DAYS, "what moved the cache", cache_moves, range="30d"),
     question(DAYS, "change explained", change_explained, range="30d"),
+    question(
+        DAYS, "explore, models by projects", explore, range="30d", group="model", sub="project"
+    ),
+    question(HOURS, "how sessions are spread", session_spread, range="30d"),
     question(HOURS, "sessions, newest first", session_table, range="30d"),
     question(
         HOURS, "top sessions by cost", lambda asked: session_table(asked, order="-cost"), range="30d"
@@ -123,8 +128,10 @@ QUESTIONS = (
         ask=lambda organization, turn: session_turns(organization.pk, session_id(turn)),
     ),
     Asked(
-        name="session's requests", served=LEDGER,
-        ask=lambda organization, turn: session_found(organization.pk, session_id(turn)),
+        name="session's first hundred turns", served=LEDGER,
+        ask=lambda organization, turn: session_turns(
+            organization.pk, session_id(turn), limit=100
+        ),
     ),
     question(LEDGER, "requests, first page", request_page, range="90d"),
     question(LEDGER, "requests, deep page", _deep, range="90d"),

@@ -109,8 +109,10 @@ def session_spread(wanted: UsageFilter) -> SessionSpread:
 
 
 def _sessions(wanted: UsageFilter) -> QuerySet[SessionTotal, Any]:
+    started = sessions_of(wanted).values("session_id")
     found: QuerySet[SessionTotal, Any] = (
-        sessions_of(wanted)
+        SessionTotal.objects.of(wanted.organization_id)
+        .filter(purpose=wanted.purpose, session_id__in=started)
         .values("session_id")
         .annotate(
             input=Sum("input_tokens"),

@@ -12,18 +12,20 @@ from accounting.queries.cache_moves import cache_moves
 from accounting.queries.change import change_explained
 from accounting.queries.coverage import usage_coverage
 from accounting.queries.data_health import data_health
+from accounting.queries.exploring import explore
 from accounting.queries.failures import failures
 from accounting.queries.grammar import ATTRIBUTES, DAY_DIMENSIONS, HOUR_DIMENSIONS
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
+from accounting.queries.month_spend import month_spend
 from accounting.queries.months import month_rows
 from accounting.queries.overview import overview
 from accounting.queries.prices import loaded_rates, models_without_price
 from accounting.queries.projection import month_projections
 from accounting.queries.reported import reported_usage
 from accounting.queries.requests import request_page
-from accounting.queries.session_requests import session_found
 from accounting.queries.session_shapes import session_shapes
+from accounting.queries.session_spread import session_spread
 from accounting.queries.session_turns import session_turns
 from accounting.queries.sessions import session_summary, session_table, session_totals
 from accounting.queries.spend import usage_table, usage_totals
@@ -54,6 +56,9 @@ OF_ROLLUPS = {
     observed_mix: 2,
     month_projections: 4,
     overview: 13,
+    explore: 4,
+    month_spend: 1,
+    session_spread: 1,
     data_health: 6,
     tag_keys: 1,
     reported_usage: 1,
@@ -101,7 +106,6 @@ def test_questions_about_one_thing(organization):
     rows = session_table(asked).rows
     assert len(read(session_shapes, asked, rows)) == 1
     assert len(read(session_turns, organization.pk, "s1")) == 2
-    assert len(read(session_found, organization.pk, "s1")) == 2
     assert len(read(month_rows, organization, NOW)) == 2
     assert len(read(models_without_price, organization.pk)) <= 2
 
