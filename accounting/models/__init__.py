@@ -2,6 +2,7 @@
 
 from accounting.models.aggregates import UsageAggregate
 from accounting.models.catalog import LlmModel, ModelAlias
+from accounting.models.histograms import AnswerDay, LatencyDay, LatencyHour
 from accounting.models.imports import Import, Mapping, Rejection, Run
 from accounting.models.ledger import UsageEvent
 from accounting.models.overlaps import AggregateRevision, EventRevision, ImportOverlap
@@ -17,13 +18,12 @@ from accounting.models.prices import (
 from accounting.models.projections import StoredProjection
 from accounting.models.repricing import ClosedMonth, CostRevision, PriceFilling, RepriceRun
 from accounting.models.rollups import (
-    LatencyHour,
     SessionTotal,
     UsageDay,
     UsageDayAttribute,
     UsageHour,
 )
-from accounting.models.session_uses import SessionUse
+from accounting.models.session_uses import SessionUse, SessionWhole
 from accounting.models.tenants import (
     ApiKey,
     AttributionRule,
@@ -35,6 +35,7 @@ from accounting.models.tenants import (
 
 __all__ = [
     "AggregateRevision",
+    "AnswerDay",
     "ApiKey",
     "AttributionRule",
     "ClosedMonth",
@@ -44,6 +45,7 @@ __all__ = [
     "FxRate",
     "Import",
     "ImportOverlap",
+    "LatencyDay",
     "LatencyHour",
     "LlmModel",
     "Mapping",
@@ -61,6 +63,7 @@ __all__ = [
     "Run",
     "SessionTotal",
     "SessionUse",
+    "SessionWhole",
     "SignInLink",
     "StoredProjection",
     "UsageAggregate",
