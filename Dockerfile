@@ -9,6 +9,7 @@ COPY manage.py ./
 COPY accounting accounting
 COPY ingest ingest
 COPY templates templates
+COPY locale locale
 COPY static static
 # A throw-away data folder: nothing of the build may end up in the image's own.
 RUN mkdir staticfiles && SECRET_KEY=build TALLYBOOK_DATA_DIR=/tmp/build .venv/bin/python manage.py collectstatic --noinput

@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs openapi-keep bench bench-projection bench-queries clean
+.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs translations openapi-keep bench bench-projection bench-queries clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -72,6 +72,7 @@ check: .venv/dev  ## style, types, layers, migrations, documentation
 	$(PYTHON) -m accounting.config.documentation --check
 	$(PYTHON) -m accounting.config.openapi --check
 	$(PYTHON) -m ingest.formats.documentation --check
+	$(PYTHON) -m accounting.config.translations --check
 
 fmt: .venv/dev  ## rewrite what a tool can rewrite
 	.venv/bin/ruff check --fix .
@@ -82,6 +83,9 @@ docs: .venv/dev  ## write docs/configuration.md, formats.md, rest.md and openapi
 	$(PYTHON) -m accounting.config.documentation
 	$(PYTHON) -m accounting.config.openapi
 	$(PYTHON) -m ingest.formats.documentation
+
+translations: .venv/dev  ## bring new texts into locale/ and compile it; says what is not translated yet
+	$(PYTHON) -m accounting.config.translations
 
 openapi-keep: .venv/dev  ## let today's OpenAPI be the one that later ones may take nothing from
 	$(PYTHON) -m accounting.config.openapi --keep

@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "accounting.web.preferences.counting_as_chosen",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -77,6 +78,7 @@ TEMPLATES = [
                 "django.templatetags.static",
                 "accounting.web.tags",
                 "accounting.web.exports",
+                "accounting.web.sharing",
             ],
         },
     }
@@ -109,8 +111,12 @@ LOGIN_REDIRECT_URL = "overview"
 LOGOUT_REDIRECT_URL = "sign-in"
 
 LANGUAGE_CODE = "en"
-# A language is offered once its catalog is complete.
-LANGUAGES = [("en", "English")]
+# A language is offered once its catalog is complete; `make check` holds that.
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR("locale")]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 60 * 60
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

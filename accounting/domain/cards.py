@@ -89,7 +89,7 @@ class Card:
             segment = self._segments[index] = self._segment(at)
         if segment.only is not None:
             return segment.only
-        band = bisect_left(segment.thresholds, input_tokens) if segment.thresholds else 0
+        band = bisect_left(segment.thresholds, input_tokens)
         open_windows = segment.open_windows(at) if segment.windows else 0
         plan = segment.plans.get((band, open_windows))
         if plan is None:

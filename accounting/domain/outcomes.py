@@ -117,9 +117,7 @@ def _untold(plan: Plan, use: Use, result: Bill) -> int:
         return 0
     if not told_input and not told_output and use.status == "error":
         return 0
-    untold = 0
-    if not told_input and _has_price(plan, "input"):
-        untold |= _BITS["input"]
+    untold = _BITS["input"] if not told_input and _has_price(plan, "input") else 0
     if not told_output and use.operation not in WITHOUT_OUTPUT and _has_price(plan, "output"):
         untold |= _BITS["output"]
     if not told_input and not told_output and not result.charged:

@@ -24,7 +24,7 @@ RANGES = (
     "all",
 )
 BUCKETS = ("hour", "day", "week", "month")
-DAY = timedelta(days=1)
+DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 HOUR = timedelta(hours=1)
 #: Ranges that are compared with the same part of the calendar period before, by its months.
 _PERIOD_MONTHS = {"mtd": 1, "last_month": 1, "qtd": 3, "ytd": 12, "12m": 12}
@@ -111,7 +111,7 @@ def bucket_starts(start: date, end: date, bucket: str) -> tuple[date, ...]:
     at = bucket_of(start, bucket)
     while at < end:
         starts.append(at)
-        at = next_month(at) if bucket == "month" else at + (DAY * 7 if bucket == "week" else DAY)
+        at = next_month(at) if bucket == "month" else at + (WEEK if bucket == "week" else DAY)
     return tuple(starts)
 
 

@@ -22,7 +22,7 @@ def shown_parts(parts: Sequence[Decimal], places: int = CENTS) -> tuple[Decimal,
     unit = Decimal(1).scaleb(-places)
     total = rounded(sum_of(parts), places)
     floors = [part.quantize(unit, ROUND_FLOOR, EXACT) for part in parts]
-    missing = int(EXACT.subtract(total, sum_of(floors)).scaleb(places, EXACT))
+    missing = int(EXACT.subtract(total, sum_of(floors)).scaleb(places))
     remainders = [EXACT.subtract(part, floor) for part, floor in zip(parts, floors, strict=True)]
     upwards = sorted(range(len(parts)), key=lambda place: (-remainders[place], place))[:missing]
     return tuple(

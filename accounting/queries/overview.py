@@ -8,9 +8,9 @@ from accounting.queries.comparing import comparison
 from accounting.queries.filters import UsageFilter
 from accounting.queries.health import Health, books_health
 from accounting.queries.projection import Projection, month_projections
-from accounting.queries.series import Stack, metric_amounts, usage_stack
+from accounting.queries.series import Series, Stack, ghosts_of, metric_amounts, usage_stack
 from accounting.queries.sessions import SessionSummary, session_summary
-from accounting.queries.spend import UsageRow, UsageTable, usage_rows, usage_totals
+from accounting.queries.spend import UsageRow, UsageTable, usage_rows, usage_table
 from accounting.queries.totals import Totals
 
 TOP = 10
@@ -20,8 +20,9 @@ TOP = 10
 class Overview:
     """The first page.
 
-    previous: None where nothing is compared. models, projects: the greatest of each by the filter's
-    metric, at most TOP. stack: by day and model unless the filter says otherwise.
+    previous: None where nothing is compared; ghosts: the stack's metric in that range, by bucket.
+    models, projects: the greatest of each by the filter's metric, at most TOP. stack: by day and
+    model unless the filter says otherwise.
     """
 
     wanted: UsageFilter
@@ -29,6 +30,7 @@ class Overview:
     previous: Totals | None
     sessions: SessionSummary
     stack: Stack
+    ghosts: tuple[Series, ...]
     models: tuple[UsageRow, ...]
     projects: tuple[UsageRow, ...]
     projections: tuple[Projection, ...]
@@ -46,10 +48,14 @@ def overview(wanted: UsageFilter) -> Overview:
     before = comparison(wanted)
     stack, table = usage_stack(wanted)
     whole = replace(wanted, bucket="", sub="")
+    earlier = None
+    if before:
+        earlier = usage_table(replace(before, bucket=table.wanted.bucket, group="", sub=""))
     return Overview(
         wanted=wanted,
         totals=table.totals,
-        previous=usage_totals(before) if before else None,
+        previous=earlier.totals if earlier else None,
+        ghosts=ghosts_of(earlier, stack.metric) if earlier else (),
         sessions=session_summary(wanted),
         stack=stack,
         models=top(_groups(table, whole, "model"), wanted),

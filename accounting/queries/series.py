@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, cast
+from typing import cast
 
 from accounting.domain.money import EXACT
 from accounting.queries.filters import UsageFilter
@@ -19,13 +19,15 @@ SHOWN_GROUPS = 9
 class Series:
     """One group's amounts, one for each bucket.
 
-    group: None is the sum of all groups that have no series of their own. currency: '' unless the
-    metric is cost; amounts of different currencies never share an axis.
+    group: None is the sum of all groups that have no series of their own. sub: the member of the
+    second dimension, None without one. currency: '' unless the metric is cost; amounts of different
+    currencies never share an axis.
     """
 
     group: Member | None
     currency: str
     amounts: tuple[Decimal, ...]
+    sub: Member | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +47,38 @@ def usage_stack(wanted: UsageFilter) -> tuple[Stack, UsageTable]:
     """
     cut = replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model", sub="")
     table = usage_table(cut)
+    return stack_of(table), table
+
+
+def stack_of(table: UsageTable) -> Stack:
+    """A whole table's metric as a stack: by its bucket and group, and its sub where it has one."""
+    cut = table.wanted
     buckets = cut.buckets
     place = {bucket: n for n, bucket in enumerate(buckets)}
-    amounts: dict[tuple[str, Any], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * len(buckets))
+    amounts: dict[_Cut, list[Decimal]] = defaultdict(lambda: [Decimal(0)] * len(buckets))
     for row in table.rows:
         for currency, amount in metric_amounts(row.totals, cut.metric):
-            found = amounts[currency, row.group]
+            found = amounts[currency, row.group, row.sub]
             at = place[cast("date | datetime", row.bucket)]
             found[at] = EXACT.add(found[at], amount)
-    return Stack(metric=cut.metric, buckets=buckets, series=_ranked(amounts)), table
+    return Stack(metric=cut.metric, buckets=buckets, series=_ranked(amounts))
+
+
+def ghosts_of(compared: UsageTable, metric: str) -> tuple[Series, ...]:
+    """What was used in each bucket of a compared range, one series for each currency.
+
+    compared: the whole table of that range by bucket, whatever it is grouped by.
+    """
+    place = {bucket: n for n, bucket in enumerate(compared.wanted.buckets)}
+    amounts: dict[str, list[Decimal]] = defaultdict(lambda: [Decimal(0)] * len(place))
+    for row in compared.rows:
+        for currency, amount in metric_amounts(row.totals, metric):
+            at = place[cast("date | datetime", row.bucket)]
+            amounts[currency][at] = EXACT.add(amounts[currency][at], amount)
+    return tuple(
+        Series(group=None, currency=currency, amounts=tuple(found))
+        for currency, found in sorted(amounts.items())
+    )
 
 
 def metric_amounts(totals: Totals, metric: str) -> list[tuple[str, Decimal]]:
@@ -64,16 +89,20 @@ def metric_amounts(totals: Totals, metric: str) -> list[tuple[str, Decimal]]:
     return [("", Decimal(value))] if isinstance(value, int | Decimal) else []
 
 
-def _ranked(amounts: dict[tuple[str, Any], list[Decimal]]) -> tuple[Series, ...]:
+type _Cut = tuple[str, Member | None, Member | None]
+
+
+def _ranked(amounts: dict[_Cut, list[Decimal]]) -> tuple[Series, ...]:
     series = []
-    for currency in sorted({currency for currency, _ in amounts}):
-        found = [(group, values) for (c, group), values in amounts.items() if c == currency]
-        found.sort(key=lambda pair: (-exact_sum(pair[1]), pair[0].label))
+    for currency in sorted({currency for currency, _, _ in amounts}):
+        found = [(cut[1:], values) for cut, values in amounts.items() if cut[0] == currency]
+        found.sort(key=lambda pair: (-exact_sum(pair[1]), *(one.label for one in pair[0] if one)))
         shown, others = found[:SHOWN_GROUPS], found[SHOWN_GROUPS:]
-        named: list[tuple[Member | None, list[Decimal]]] = [*shown]
-        if others:
-            named.append((None, [exact_sum(c) for c in zip(*(v for _, v in others), strict=True)]))
         series += [
-            Series(group=group, currency=currency, amounts=tuple(values)) for group, values in named
+            Series(group=group, sub=sub, currency=currency, amounts=tuple(values))
+            for (group, sub), values in shown
         ]
+        if others:
+            rest = tuple(exact_sum(c) for c in zip(*(v for _, v in others), strict=True))
+            series.append(Series(group=None, currency=currency, amounts=rest))
     return tuple(series)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -24,6 +24,7 @@ _NAMES = (
     "occurred_at",
     "part",
     "status",
+    "error_type",
     "operation",
     "provider",
     "model",
@@ -65,6 +66,7 @@ class Turn:
     occurred_at: datetime
     part: int
     status: str
+    error_type: str
     operation: str
     provider: str
     model: str
@@ -108,6 +110,11 @@ class SessionTurns:
     totals: Totals
     turns: tuple[Turn, ...]
     has_more: bool
+
+    @property
+    def duration(self) -> timedelta:
+        """From the start of its first request to the end of its last."""
+        return self.ended_at.astimezone(UTC) - self.started_at.astimezone(UTC)
 
 
 def session_turns(

@@ -124,6 +124,11 @@ def configure(
         return organization
 
 
+def rename_organization(*, organization_id: int, name: str) -> None:
+    """Give an organization another name; its slug stays."""
+    Organization.objects.filter(pk=organization_id).update(name=name)
+
+
 def _refuse_booked(organization: Organization, currency: str) -> None:
     if UsageEvent.objects.of(organization.pk).filter(cost__isnull=False).exists():
         raise CurrencyInUseError(
@@ -161,6 +166,11 @@ def create_api_key(
         expires_at=expires_at,
     )
     return key
+
+
+def key_named(*, organization_id: int, name: str) -> ApiKey:
+    """An organization's key by its name. Raises ApiKey.DoesNotExist."""
+    return ApiKey.objects.of(organization_id).get(name=name)
 
 
 def revoke_api_key(*, organization_id: int, key_id: int, now: datetime | None = None) -> bool:

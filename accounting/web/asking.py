@@ -1,5 +1,6 @@
 """From a page's address to its filter and back: the picker, the chips and the links of a page."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -9,7 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounting.models import Organization
-from accounting.queries.filters import RELATIONS, FilterError, UsageFilter, usage_filter
+from accounting.queries.filters import FilterError, UsageFilter, usage_filter
+from accounting.queries.grammar import MARKS
+from accounting.web import words
+from accounting.web.periods import Step, steps
 
 PRESETS: tuple[tuple[str, Promise], ...] = (
     ("7d", _("7 days")),
@@ -20,18 +24,24 @@ PRESETS: tuple[tuple[str, Promise], ...] = (
     ("12m", _("12 months")),
     ("all", _("All")),
 )
-MARKS = {relation: mark for mark, relation in RELATIONS.items()}
-READINGS: dict[str, Promise] = {"is": _("is"), "is_not": _("is not"), "contains": _("contains")}
+#: Parameters that say which days a page is about, and which page of them.
+DAYS = frozenset({"range", "from", "to"})
+#: Parameters that a form about anything else leaves out, as they belong to the rows shown now.
+PLACES = frozenset({"after", "page"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
-    """One condition in words, and the address without it."""
+    """One condition in words, and the address without it.
+
+    turned: the address with the opposite of it, '' where there is none.
+    """
 
     name: str
-    relation: Promise
+    relation: str
     value: str
     without: str
+    turned: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +49,15 @@ class Asked:
     """What a page was asked.
 
     refusal: why the address was not understood; the filter is then that of the bare page.
-    kept: parameters that a form about the days carries along, with their values.
+    kept: parameters that a form about the days carries along, with their values. steps: the ranges
+    around it.
     """
 
     wanted: UsageFilter
     chips: tuple[Chip, ...] = ()
     refusal: str = ""
     kept: tuple[tuple[str, str], ...] = ()
+    steps: tuple[Step, ...] = ()
     presets: tuple[tuple[str, Promise], ...] = PRESETS
 
     @property
@@ -74,31 +86,53 @@ def asked(request: HttpRequest, organization: Organization, also: tuple[str, ...
         wanted = usage_filter(dict(request.GET.lists()), organization, now, also=also)
     except FilterError as error:
         return Asked(wanted=usage_filter({}, organization, now), refusal=str(error))
-    return Asked(wanted=wanted, chips=_chips(wanted, request.GET), kept=_kept(request.GET))
+    return Asked(
+        wanted=wanted,
+        chips=_chips(wanted, request.GET),
+        kept=carried(request.GET, DAYS | PLACES),
+        steps=steps(wanted, request.GET),
+    )
+
+
+def carried(query: QueryDict, without: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """The parameters that a form carries along: all but those it asks for itself."""
+    return tuple(
+        (name, value) for name, values in query.lists() if name not in without for value in values
+    )
+
+
+def refused(question: Asked, error: FilterError) -> Asked:
+    """The question with what could not be read of the page's own parameters."""
+    return Asked(wanted=question.wanted, refusal=str(error))
 
 
 def _chips(wanted: UsageFilter, query: QueryDict) -> tuple[Chip, ...]:
     return tuple(
         Chip(
-            name=choice.name,
-            relation=READINGS[choice.relation],
+            name=words.dimension(choice.name),
+            relation=str(words.RELATIONS[MARKS[choice.relation]]),
             value=value,
-            without=_without(query, choice.name + MARKS[choice.relation], value),
+            without=_moved(query, choice.name + MARKS[choice.relation], value),
+            turned=_turned(query, choice.name, MARKS[choice.relation], value),
         )
         for choice in wanted.choices
         for value in choice.values
     )
 
 
-def _without(query: QueryDict, name: str, value: str) -> str:
+def _turned(query: QueryDict, name: str, mark: str, value: str) -> str:
+    opposite = {"": "!", "!": ""}
+    if mark not in opposite:
+        return ""
+    return _moved(query, name + mark, value, name + opposite[mark])
+
+
+def _moved(query: QueryDict, name: str, value: str, to: str = "") -> str:
+    """The address without a condition, or with it under another name."""
     left = query.copy()
     left.setlist(name, [other for other in left.getlist(name) if other != value])
-    left.pop("after", None)
+    if to:
+        left.appendlist(to, value)
+    for place in PLACES:
+        left.pop(place, None)
     return "?" + left.urlencode()
-
-
-def _kept(query: QueryDict) -> tuple[tuple[str, str], ...]:
-    gone = {"range", "from", "to", "after"}
-    return tuple(
-        (name, value) for name, values in query.lists() if name not in gone for value in values
-    )

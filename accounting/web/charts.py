@@ -4,7 +4,7 @@ Colours are numbers here; the page's script turns them into those of the style s
 floats, which only say how many pixels high a bar is; what a reader reads is text made beforehand.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import blake2b
@@ -12,33 +12,24 @@ from html import escape
 
 from plotly import graph_objects as go
 
+from accounting.web.axes import Buckets, number, over_time
+from accounting.web.formatting import Real
+from accounting.web.readings import Reading
+
 COLOURS = 10
 OTHER = "other"
-#: At most so many labels fit below a wide chart.
-X_LABELS = 12
+#: What a range is compared with.
+GHOST = "ghost"
 type Figure = dict[str, object]
-type Reading = Callable[[Decimal], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """One entity's amounts, one per bucket. colour: 0 to 9, or OTHER."""
+    """One entity's amounts, one per bucket, None for a gap. colour: 0 to 9, OTHER or GHOST."""
 
     name: str
     colour: int | str
-    amounts: tuple[Decimal, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Buckets:
-    """The columns of a chart: what each is called in full and below the axis.
-
-    unfinished: how many of the last ones are not over yet.
-    """
-
-    names: tuple[str, ...]
-    labels: tuple[str, ...]
-    unfinished: int = 0
+    amounts: tuple[Real | None, ...]
 
 
 def colours(names: Iterable[str]) -> dict[str, int]:
@@ -59,65 +50,92 @@ def colours(names: Iterable[str]) -> dict[str, int]:
 
 
 def stacked_bars(
-    buckets: Buckets, layers: Sequence[Layer], reading: Reading, short: Reading | None = None
+    buckets: Buckets,
+    layers: Sequence[Layer],
+    reading: Reading,
+    short: Reading | None = None,
+    ghost: Layer | None = None,
 ) -> Figure:
     """One bar per bucket, made of the layers from the bottom up; unfinished buckets are hatched.
 
     reading: how an amount is written in the hover, and on the axis unless there is a short way.
+    ghost: drawn over the bars as a line.
     """
-    figure = go.Figure([_bar(buckets, layer, reading) for layer in layers])
-    stacks = [
-        sum(column, Decimal()) for column in zip(*(one.amounts for one in layers), strict=True)
-    ]
-    ticks = round_steps(max(stacks, default=Decimal()))
-    every = -(-len(buckets.names) // X_LABELS)
+    traces = [bar(buckets, layer, reading) for layer in layers]
+    stacks = [sum(map(number, column), Decimal()) for column in _columns(layers)]
+    highest = max([*stacks, *_ghosts(ghost)], default=Decimal())
+    if ghost:
+        traces.append(line(buckets, ghost, reading, has_marks=False))
+    figure = go.Figure(traces)
     figure.update_layout(
-        template=None,
-        barmode="stack",
-        bargap=0.25,
-        hovermode="x unified",
-        showlegend=False,
-        margin={"l": 8, "r": 8, "t": 8, "b": 32},
-        xaxis={
-            "type": "category",
-            "tickvals": list(buckets.names[::every]),
-            "ticktext": list(buckets.labels[::every]),
-            "tickangle": 0,
-            "showgrid": False,
-            "fixedrange": True,
-        },
-        yaxis={
-            "range": [0, float(ticks[-1]) or 1],
-            "tickvals": [float(tick) for tick in ticks],
-            "ticktext": [(short or reading)(tick) for tick in ticks],
-            "automargin": True,
-            "fixedrange": True,
-            "zeroline": False,
-        },
+        **over_time(buckets, highest, short or reading), barmode="stack", bargap=0.25
     )
-    drawing: Figure = figure.to_plotly_json()
-    return drawing
+    return drawing_of(figure, buckets)
 
 
-def round_steps(highest: Decimal) -> list[Decimal]:
-    """Round numbers from 0 to the highest amount or just above it: three to six of them."""
-    if highest <= 0:
-        return [Decimal()]
-    power = Decimal(1).scaleb((highest / 4).adjusted())
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * 5 >= highest)
-    whole, rest = divmod(highest, step)
-    return [step * number for number in range(int(whole) + (2 if rest else 1))]
+def lines(
+    buckets: Buckets,
+    layers: Sequence[Layer],
+    reading: Reading,
+    short: Reading | None = None,
+    ghost: Layer | None = None,
+) -> Figure:
+    """A line for each layer, broken where it has no value; marks of unfinished buckets are hollow."""
+    figure = go.Figure(
+        [line(buckets, layer, reading) for layer in (*layers, *filter(None, [ghost]))]
+    )
+    every = [*_ghosts(ghost), *(number(one) for layer in layers for one in layer.amounts)]
+    figure.update_layout(**over_time(buckets, max(every, default=Decimal()), short or reading))
+    return drawing_of(figure, buckets)
 
 
-def _bar(buckets: Buckets, layer: Layer, reading: Reading) -> go.Bar:
+def bar(buckets: Buckets, layer: Layer, reading: Reading) -> go.Bar:
+    """A layer as bars, of which those that are not over are hatched."""
     finished = len(buckets.names) - buckets.unfinished
     return go.Bar(
         # Plotly reads a little HTML in labels, so names are escaped even though this is JSON.
         name=escape(layer.name, quote=False),
         x=list(buckets.names),
-        y=[float(amount) for amount in layer.amounts],
-        customdata=[reading(amount) for amount in layer.amounts],
+        y=[float(number(amount)) for amount in layer.amounts],
+        customdata=[reading(amount or 0) for amount in layer.amounts],
         hovertemplate="%{fullData.name}: %{customdata}<extra></extra>",
         marker={"pattern": {"shape": [""] * finished + ["/"] * buckets.unfinished, "size": 6}},
         meta={"series": layer.colour},
     )
+
+
+def line(buckets: Buckets, layer: Layer, reading: Reading, *, has_marks: bool = True) -> go.Scatter:
+    """A layer as a line; a ghost is dashed."""
+    finished = len(buckets.names) - buckets.unfinished
+    is_ghost = layer.colour == GHOST
+    return go.Scatter(
+        name=escape(layer.name, quote=False),
+        x=list(buckets.names),
+        y=[None if one is None else float(one) for one in layer.amounts],
+        customdata=["" if one is None else reading(one) for one in layer.amounts],
+        hovertemplate="%{fullData.name}: %{customdata}<extra></extra>",
+        mode="lines+markers" if has_marks and not is_ghost else "lines",
+        connectgaps=False,
+        line={"width": 2, "dash": "dot" if is_ghost else "solid"},
+        marker={
+            "size": 6,
+            "symbol": ["circle"] * finished + ["circle-open"] * buckets.unfinished,
+        },
+        meta={"series": layer.colour},
+    )
+
+
+def drawing_of(figure: go.Figure, buckets: Buckets | None = None) -> Figure:
+    """A figure as the page carries it. links: where a click on each column leads."""
+    drawing: Figure = figure.to_plotly_json()
+    if buckets and buckets.links:
+        drawing["links"] = list(buckets.links)
+    return drawing
+
+
+def _columns(layers: Sequence[Layer]) -> Iterable[tuple[Real | None, ...]]:
+    return zip(*(layer.amounts for layer in layers), strict=True)
+
+
+def _ghosts(ghost: Layer | None) -> list[Decimal]:
+    return [number(one) for one in ghost.amounts] if ghost else []

@@ -7,9 +7,8 @@ from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from accounting.web.access import powers_of
-
-THEMES = ("light", "dark")
-THEME_COOKIE = "theme"
+from accounting.web.preferences import chosen
+from accounting.web.words import DIMENSIONS, FIELDS, RELATIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +33,10 @@ GROUPS = (
         label=_("Analyse"),
         places=(
             Place(label=_("Overview"), view="overview", icon="layout-dashboard"),
+            Place(label=_("Explore"), view="explore", icon="compass"),
             Place(label=_("Sessions"), view="sessions", icon="messages-square"),
+            Place(label=_("Cache"), view="cache", icon="zap"),
+            Place(label=_("Benchmarks"), view="benchmarks", icon="gauge"),
         ),
     ),
     Group(
@@ -52,7 +54,9 @@ GROUPS = (
         label=_("Data"),
         places=(
             Place(label=_("Imports"), view="imports", icon="upload"),
-            Place(label=_("API keys"), view="keys", icon="key-round"),
+            Place(label=_("Sources"), view="sources", icon="plug"),
+            Place(label=_("Requests"), view="requests", icon="list"),
+            Place(label=_("Settings"), view="settings", icon="settings"),
         ),
     ),
 )
@@ -61,13 +65,16 @@ GROUPS = (
 def frame(request: HttpRequest) -> dict[str, object]:
     """The theme that was chosen ('' follows the system), the rail, and where the reader stands.
 
-    may: what they may change; one query, on pages that ask.
+    may: what they may change; one query, on pages that ask. dimensions, fields, relations: what a
+    condition can be about.
     """
-    theme = request.COOKIES.get(THEME_COOKIE, "")
     match = request.resolver_match
     return {
-        "theme": theme if theme in THEMES else "",
+        "theme": chosen(request)["theme"],
         "rail": GROUPS,
         "may": SimpleLazyObject(lambda: powers_of(request)),
         "here": (match.url_name or "").split(".")[0] if match else "",
+        "dimensions": DIMENSIONS,
+        "fields": FIELDS,
+        "relations": RELATIONS,
     }

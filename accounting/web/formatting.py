@@ -3,6 +3,7 @@
 Amounts arrive as Decimal and are rounded here only, for a person's eye.
 """
 
+from contextvars import ContextVar
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -16,7 +17,10 @@ from accounting.domain.money import plain
 
 UNKNOWN = "–"
 MINUS = "−"
-COMPACT = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
+LETTERS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
+MYRIADS = ((10**12, "万亿"), (10**8, "亿"), (10**4, "万"))
+#: How large numbers are shortened here: 'letters', 'myriads', else as is usual in the language.
+counting: ContextVar[str] = ContextVar("counting", default="")
 #: From here on a figure that stands in a tile is shortened.
 MILLION = 10**6
 #: A ratio, a percentage or a share may come as any of these; money only ever as Decimal.
@@ -33,16 +37,17 @@ def exact(value: int | Decimal | None) -> str:
 
 
 def tokens(count: int | None) -> str:
-    """A count with three significant digits: 999, 1.23K, 80.7K, 1.00M."""
+    """A count with three significant digits: 999, 1.23K, 80.7K, 1.00M; in Chinese 8.07万, 1,235万."""
     if count is None:
         return UNKNOWN
-    size = abs(count)
-    if size < 1000:
-        return exact(count)
-    for power, letter in COMPACT:
-        scaled = _significant(Decimal(size) / power, 3)
-        if scaled >= 1:
-            return _signed(f"{scaled:f}{letter}", negative=count < 0)
+    for power, letter in _powers():
+        scaled = Decimal(abs(count)) / power
+        # A myriad may have four digits before the point, and none of them is rounded away.
+        shown = (
+            _significant(scaled, 3) if scaled < 1000 else scaled.quantize(Decimal(1), ROUND_HALF_UP)
+        )
+        if shown >= 1:
+            return _signed(f"{shown:,f}{letter}", negative=count < 0)
     return exact(count)
 
 
@@ -71,7 +76,7 @@ def short_money(amount: Decimal | None, currency: str = "") -> str:
     """An amount where there is little room: as money, but four digits of what is a million or more."""
     if amount is None or abs(amount) < MILLION:
         return money(amount, currency)
-    scaled = ((_significant(abs(amount) / power, 4), letter) for power, letter in COMPACT)
+    scaled = ((_significant(abs(amount) / power, 4), letter) for power, letter in _powers())
     value, letter = next((value, letter) for value, letter in scaled if value >= 1)
     text = _signed(f"{value:,f}{letter}", negative=amount < 0)
     return f"{text} {currency}" if currency else text
@@ -86,22 +91,36 @@ def unit_price(price: Decimal | None) -> str:
 
 
 def percent(share: Real | None) -> str:
-    """A share of 1 with one decimal: 0.686 reads 68.6 %."""
+    """A share of 1 with one decimal: 0.686 reads 68.6 %, in Chinese 68.6%."""
     if share is None:
         return UNKNOWN
-    value = (_decimal(share) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
-    return _signed(f"{abs(value):,f} %", negative=value < 0)
+    value = (decimal(share) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    sign = "%" if _language() == "zh" else " %"
+    return _signed(f"{abs(value):,f}{sign}", negative=value < 0)
+
+
+def points(share: Real | None) -> str:
+    """A difference of two shares, in percentage points: 0.031 reads 3.1 pp."""
+    if share is None:
+        return UNKNOWN
+    unit = "个百分点" if _language() == "zh" else "pp"
+    return f"{percent(share).rstrip('% ')} {unit}"
 
 
 def ratio(value: Real | None) -> str:
     """Input tokens per output token: 69.9 : 1, 0.35 : 1 and 12,346 : 1, with the decimals it needs."""
     if value is None:
         return UNKNOWN
-    number = _decimal(value)
+    number = decimal(value)
     if number >= 1000:
         return f"{figure(int(number.quantize(Decimal(1), ROUND_HALF_UP)))} : 1"
     step = Decimal("0.1") if number >= 1 or number == 0 else Decimal("0.01")
     return f"{number.quantize(step, ROUND_HALF_UP):,f} : 1"
+
+
+def times(value: Real | None) -> str:
+    """How many times: 3.2×, 0.28×, 1,235×."""
+    return UNKNOWN if value is None else f"{ratio(value).removesuffix(' : 1')}×"
 
 
 def moment(at: datetime | None, zone: ZoneInfo) -> str:
@@ -153,17 +172,37 @@ def size(number: int) -> str:
 def duration(span: timedelta) -> str:
     """A span of time in its two largest units: 45 s, 3 min 20 s, 1 h 12 min, 2 d 3 h."""
     seconds = int(span.total_seconds())
-    parts = (
-        ("d", seconds // 86400),
-        ("h", seconds // 3600 % 24),
-        ("min", seconds // 60 % 60),
-        ("s", seconds % 60),
-    )
-    first = next((index for index, (_, count) in enumerate(parts) if count), 3)
-    return " ".join(f"{count} {name}" for name, count in parts[first : first + 2] if count) or "0 s"
+    names = ("天", "小时", "分", "秒") if _language() == "zh" else ("d", "h", "min", "s")
+    counts = (seconds // 86400, seconds // 3600 % 24, seconds // 60 % 60, seconds % 60)
+    parts = list(zip(names, counts, strict=True))
+    first = next((index for index, count in enumerate(counts) if count), 3)
+    shown = [f"{count} {name}" for name, count in parts[first : first + 2] if count]
+    return " ".join(shown) or f"0 {names[-1]}"
 
 
-def _decimal(value: Real) -> Decimal:
+def milliseconds(value: float | None) -> str:
+    """A latency with three significant digits: 18.7 ms, 412 ms, 3.32 s."""
+    if value is None:
+        return UNKNOWN
+    exact_value = Decimal(value)
+    size, unit = (exact_value, "ms") if value < 1000 else (exact_value / 1000, "s")
+    return f"{_significant(size, 3):f} {unit}"
+
+
+def per_second(value: Real | None) -> str:
+    """A speed with three significant digits: 41.3 /s, 1,230 /s."""
+    if value is None:
+        return UNKNOWN
+    return f"{_significant(decimal(value), 3):,f} /s"
+
+
+def _powers() -> tuple[tuple[int, str], ...]:
+    usual = "myriads" if _language() == "zh" else "letters"
+    return MYRIADS if (counting.get() or usual) == "myriads" else LETTERS
+
+
+def decimal(value: Real) -> Decimal:
+    """A value as a decimal; a fraction to 28 digits."""
     if isinstance(value, Fraction):
         return Decimal(value.numerator) / Decimal(value.denominator)
     return Decimal(value)

@@ -1,98 +1,178 @@
 """A stack of amounts as a page shows it: figure, caption, legend and the table that says the same."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from decimal import Decimal
-from functools import partial
+from fractions import Fraction
+from itertools import accumulate
 
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounting.domain.periods import day_of
-from accounting.domain.ranges import bucket_of
+from accounting.domain.money import EXACT
 from accounting.queries.filters import UsageFilter
 from accounting.queries.series import Series, Stack
+from accounting.queries.spend import Member
 from accounting.queries.totals import exact_sum
 from accounting.web import formatting
-from accounting.web.charts import OTHER, Buckets, Figure, Layer, Reading, colours, stacked_bars
+from accounting.web.axes import Buckets
+from accounting.web.buckets import MOST_DRAWN, columns
+from accounting.web.charts import (
+    GHOST,
+    OTHER,
+    Figure,
+    Layer,
+    colours,
+    lines,
+    stacked_bars,
+)
+from accounting.web.panels import Cell, Panel, PanelRow, cell_of
+from accounting.web.readings import Reading, reading_of, short_reading_of
 
-LONGEST_DAILY = 92
-LONGEST_WEEKLY = 750
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """One amount of the table: as read, and exact."""
-
-    text: str
-    exact: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
-    """One bucket's amounts, a cell per layer, and their sum."""
-
-    name: str
-    cells: tuple[Cell, ...]
-    total: Cell
+#: How amounts can be drawn besides as they are.
+SHOWN = ("", "cumulative", "share")
+CHARTS = ("bars", "lines")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StackPanel:
-    """One chart and what stands around it. key: its id in the page."""
+class Drawing:
+    """How a stack is drawn. shown: of SHOWN; chart: of CHARTS; query: of the page, to lead on from."""
 
-    key: str
-    currency: str
-    caption: str
-    layers: tuple[Layer, ...]
-    rows: tuple[TableRow, ...]
-    figure: Figure
+    chart: str = "bars"
+    shown: str = ""
+    query: QueryDict | None = None
 
 
-def fitting_bucket(wanted: UsageFilter) -> str:
-    """The bucket the address asks for, else days, or weeks and months where days are too many."""
-    days = (wanted.end - wanted.start).days
-    if wanted.bucket:
-        return wanted.bucket
-    return "day" if days <= LONGEST_DAILY else "week" if days <= LONGEST_WEEKLY else "month"
+PLAIN = Drawing()
 
 
-def stack_panels(stack: Stack, wanted: UsageFilter) -> tuple[StackPanel, ...]:
-    """A panel for each currency of the stack; one for a metric that has none."""
-    buckets = _buckets(stack.buckets, wanted)
+def stack_panels(
+    stack: Stack,
+    wanted: UsageFilter,
+    ghosts: Sequence[Series] = (),
+    drawing: Drawing = PLAIN,
+) -> tuple[Panel, ...]:
+    """A panel for each currency of the stack; one for a metric that has none.
+
+    ghosts: the compared range by currency, bucket for bucket. None at all where there are more
+    buckets than can be drawn.
+    """
+    if len(stack.buckets) > MOST_DRAWN:
+        return ()
+    buckets = columns(stack.buckets, wanted, drawing.query)
+    compared = {ghost.currency: ghost for ghost in ghosts}
     currencies = dict.fromkeys(series.currency for series in stack.series)
     return tuple(
-        _panel(buckets, [one for one in stack.series if one.currency == currency], currency, number)
+        _panel(
+            f"stack-{number}",
+            buckets,
+            [one for one in stack.series if one.currency == currency],
+            (reading_of(stack.metric, currency), short_reading_of(stack.metric, currency)),
+            _ghost(compared.get(currency), len(buckets.names)),
+            drawing,
+        )
         for number, currency in enumerate(currencies)
     )
 
 
-def _panel(buckets: Buckets, series: Sequence[Series], currency: str, number: int) -> StackPanel:
-    palette = colours(one.group.value for one in series if one.group)
-    layers = tuple(
+def member_name(member: Member | None) -> str:
+    """What a group is called; what has no name says so."""
+    return (member.label if member else "") or _("not named")
+
+
+def _panel(
+    key: str,
+    buckets: Buckets,
+    series: Sequence[Series],
+    readings: tuple[Reading, Reading],
+    ghost: Layer | None,
+    drawing: Drawing,
+) -> Panel:
+    palette = colours(_colour_of(one) for one in series if one.group)
+    layers = tuple(_layer(one, palette) for one in series)
+    return Panel(
+        key=key,
+        currency=series[0].currency,
+        caption=_caption(buckets, layers, readings[0]),
+        layers=(*layers, *filter(None, [ghost])),
+        rows=_rows(buckets, layers, readings[0], ghost),
+        figure=_figure(buckets, layers, readings, ghost, drawing),
+        has_total=True,
+    )
+
+
+def _figure(
+    buckets: Buckets,
+    layers: Sequence[Layer],
+    readings: tuple[Reading, Reading],
+    ghost: Layer | None,
+    drawing: Drawing,
+) -> Figure:
+    draw = lines if drawing.chart == "lines" else stacked_bars
+    reading, short = readings
+    if drawing.shown == "share":
+        return draw(buckets, _shares(layers), formatting.percent, formatting.percent, None)
+    if drawing.shown == "cumulative":
+        ghost = _running([ghost])[0] if ghost else None
+        return draw(buckets, _running(layers), reading, short, ghost)
+    return draw(buckets, layers, reading, short, ghost)
+
+
+def _layer(series: Series, palette: Mapping[str, int]) -> Layer:
+    if series.group is None:
+        return Layer(name=_("Other"), colour=OTHER, amounts=series.amounts)
+    names = [member_name(series.group), *([member_name(series.sub)] if series.sub else [])]
+    return Layer(name=" · ".join(names), colour=palette[_colour_of(series)], amounts=series.amounts)
+
+
+def _colour_of(series: Series) -> str:
+    """What a colour is bound to: the values, which stay when names change."""
+    return "\n".join(member.value for member in (series.group, series.sub) if member)
+
+
+def _ghost(series: Series | None, columns_drawn: int) -> Layer | None:
+    """The compared range, cut or left open where it has another number of buckets."""
+    if series is None or not any(series.amounts):
+        return None
+    missing = [None] * (columns_drawn - len(series.amounts))
+    amounts = (*series.amounts[:columns_drawn], *missing)
+    return Layer(name=_("Compared with"), colour=GHOST, amounts=amounts)
+
+
+def _shares(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+    sums = [exact_sum(column) for column in _columns(layers)]
+    return tuple(
         Layer(
-            name=(one.group.label or _("not named")) if one.group else _("Other"),
-            colour=palette[one.group.value] if one.group else OTHER,
-            amounts=one.amounts,
+            name=layer.name,
+            colour=layer.colour,
+            amounts=tuple(
+                Fraction(amount) / Fraction(whole) if whole else Decimal(0)
+                for amount, whole in zip(_amounts(layer), sums, strict=True)
+            ),
         )
-        for one in series
+        for layer in layers
     )
-    reading: Reading = partial(formatting.money, currency=currency) if currency else _count
-    short: Reading = partial(formatting.short_money, currency=currency) if currency else _count
-    return StackPanel(
-        key=f"stack-{number}",
-        currency=currency,
-        caption=_caption(buckets, layers, reading),
-        layers=layers,
-        rows=_rows(buckets, layers, reading),
-        figure=stacked_bars(buckets, layers, reading, short),
+
+
+def _running(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+    return tuple(
+        Layer(
+            name=layer.name,
+            colour=layer.colour,
+            amounts=_running_sums(_amounts(layer)),
+        )
+        for layer in layers
     )
+
+
+def _running_sums(amounts: Sequence[Decimal]) -> tuple[Decimal, ...]:
+    return tuple(accumulate(amounts, EXACT.add))
 
 
 def _caption(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> str:
     """The chart in one sentence: the sum, the highest bucket, the largest layer."""
-    sums = [exact_sum(column) for column in zip(*(one.amounts for one in layers), strict=True)]
+    sums = [exact_sum(column) for column in _columns(layers)]
     highest = max(range(len(sums)), key=sums.__getitem__)
     return _("%(total)s in all; most on %(when)s with %(most)s; the largest part is %(name)s.") % {
         "total": reading(exact_sum(sums)),
@@ -109,50 +189,34 @@ def _caption(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> str
     )
 
 
-def _rows(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> tuple[TableRow, ...]:
-    columns = zip(*(layer.amounts for layer in layers), strict=True)
-    return tuple(
-        TableRow(
-            name=name,
-            cells=tuple(_cell(amount, reading) for amount in amounts),
-            total=_cell(exact_sum(amounts), reading),
+def _rows(
+    buckets: Buckets, layers: Sequence[Layer], reading: Reading, ghost: Layer | None
+) -> tuple[PanelRow, ...]:
+    found = []
+    for place, amounts in enumerate(_columns(layers)):
+        compared = ghost.amounts[place] if ghost else None
+        if not any(amounts) and not compared:
+            continue
+        found.append(
+            PanelRow(
+                name=buckets.names[place],
+                link=buckets.links[place] if buckets.links else "",
+                cells=(*(_cell(amount, reading) for amount in amounts),)
+                + ((cell_of(compared, reading),) if ghost else ()),
+                total=_cell(exact_sum(amounts), reading),
+            )
         )
-        for name, amounts in zip(buckets.names, columns, strict=True)
-        if any(amounts)
-    )
+    return tuple(found)
 
 
 def _cell(amount: Decimal, reading: Reading) -> Cell:
-    return Cell(text=reading(amount) if amount else "0", exact=formatting.exact(amount))
+    return cell_of(amount, reading) if amount else Cell(text="0", exact="0")
 
 
-def _count(amount: Decimal) -> str:
-    return formatting.tokens(int(amount))
+def _columns(layers: Sequence[Layer]) -> list[tuple[Decimal, ...]]:
+    return list(zip(*(_amounts(layer) for layer in layers), strict=True))
 
 
-def _buckets(starts: Sequence[date | datetime], wanted: UsageFilter) -> Buckets:
-    return Buckets(
-        names=tuple(_name(start, wanted) for start in starts),
-        labels=tuple(_label(start, wanted) for start in starts),
-        unfinished=sum(_is_unfinished(start, wanted) for start in starts),
-    )
-
-
-def _is_unfinished(start: date | datetime, wanted: UsageFilter) -> bool:
-    if isinstance(start, datetime):
-        return start >= wanted.now.replace(minute=0, second=0, microsecond=0)
-    return start >= bucket_of(day_of(wanted.now, wanted.zone), wanted.bucket)
-
-
-def _name(start: date | datetime, wanted: UsageFilter) -> str:
-    if isinstance(start, datetime):
-        return formatting.moment(start, wanted.zone)
-    if wanted.bucket == "week":
-        return _("week of %(day)s") % {"day": formatting.day(start)}
-    return formatting.month(start) if wanted.bucket == "month" else formatting.day(start)
-
-
-def _label(start: date | datetime, wanted: UsageFilter) -> str:
-    if isinstance(start, datetime):
-        return formatting.clock(start, wanted.zone)
-    return formatting.month(start) if wanted.bucket == "month" else formatting.short_day(start)
+def _amounts(layer: Layer) -> list[Decimal]:
+    """What is stacked are decimals; only a compared range has gaps."""
+    return [formatting.decimal(amount or 0) for amount in layer.amounts]

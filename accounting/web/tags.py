@@ -6,9 +6,11 @@ Built into every template by settings.TEMPLATES; they format and never compute.
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,10 +20,13 @@ from accounting.domain.money import plain
 from accounting.domain.periods import next_month
 from accounting.queries.totals import Cost, Totals
 from accounting.web import formatting
+from accounting.web.asking import PLACES
 from accounting.web.icons import icon
+from accounting.web.kept_words import in_words
 
 register = template.Library()
 register.simple_tag(icon)
+register.filter(in_words)
 
 
 @register.simple_tag
@@ -46,6 +51,18 @@ def money(amount: Decimal | None, currency: str = "") -> SafeString | str:
 def short_money(amount: Decimal | None, currency: str = "") -> SafeString | str:
     """An amount in a tile: as money, but short from a million on; exact in its title."""
     return _amount(amount, currency, formatting.short_money(amount))
+
+
+@register.simple_tag(takes_context=True)
+def exclude(context: Mapping[str, Any], condition: tuple[str, str]) -> str:
+    """The page's address with one condition more, as (parameter, value)."""
+    query: QueryDict = context["request"].GET.copy()
+    for place in PLACES:
+        query.pop(place, None)
+    name, value = condition
+    if value not in query.getlist(name):
+        query.appendlist(name, value)
+    return "?" + query.urlencode()
 
 
 @register.filter
@@ -88,6 +105,31 @@ def percent(share: formatting.Real | None) -> str:
 def ratio(value: formatting.Real | None) -> str:
     """Input per output."""
     return formatting.ratio(value)
+
+
+@register.filter
+def times(value: formatting.Real | None) -> str:
+    """How many times something happened to one thing: 3.2×."""
+    return formatting.times(value)
+
+
+@register.filter
+def signed_points(share: formatting.Real) -> str:
+    """A difference of shares with its sign: +3.1 pp."""
+    text = formatting.points(share)
+    return f"+{text}" if share > 0 else text
+
+
+@register.filter
+def only(name: str, value: str) -> dict[str, str | None]:
+    """What an address gets to show one value of a dimension alone, from its first page."""
+    return {name: value, "after": None, "page": None}
+
+
+@register.filter
+def pair(name: str, value: str) -> tuple[str, str]:
+    """A parameter and its value, for the tag exclude."""
+    return name, value
 
 
 @register.filter

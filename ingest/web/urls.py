@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ingest.web import format_views, mapping_views, undoing, views
+from ingest.web import format_views, mapping_views, source_views, undoing, views
 
 urlpatterns = [
     path("imports/", views.imports, name="imports"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path(
         "imports/mapping/<path:name>.json", mapping_views.mapping_file, name="imports.mapping.file"
     ),
+    path("sources/", source_views.sources, name="sources"),
+    path("sources/test", source_views.send_test, name="sources.test"),
     path("formats/", format_views.formats, name="imports.formats"),
     path("formats/samples/<path:path>", format_views.sample, name="imports.sample"),
 ]

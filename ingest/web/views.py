@@ -1,8 +1,12 @@
 """Imports: dropping a file, watching it being read, and what could not be read, line by line."""
 
+from datetime import timedelta
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from accounting.domain.aggregates import AggregateTotals
@@ -78,12 +82,22 @@ def one_import(request: HttpRequest, organization: Organization, import_id: int)
         "aggregate": _aggregate(source),
         "took": source.finished_at - source.received_at if source.finished_at else None,
         "undoing": undoing_of(source),
+        "days": days_of(source),
         "mapping": source.options.get("mapping", {}).get("name", ""),
         "chosen": {k: v for k, v in source.options.items() if k in {*CHOICES, "encoding"}},
         **polling(request),
     }
     part = "#progress" if request.headers.get("HX-Request") else ""
     return render(request, f"imports/one.html{part}", context)
+
+
+def days_of(source: Import) -> str:
+    """The days an import tells of, as the parameters of an address; all days while none is known."""
+    if source.earliest_at is None or source.latest_at is None:
+        return "range=all"
+    first = timezone.localtime(source.earliest_at).date()
+    last = timezone.localtime(source.latest_at).date()
+    return urlencode({"from": first.isoformat(), "to": (last + timedelta(days=1)).isoformat()})
 
 
 def _warnings(source: Import) -> list[Doubt]:

@@ -17,24 +17,51 @@ function thinned(axis, width) {
   axis.ticktext = axis.ticktext.filter(kept);
 }
 
+function seeThrough(solid) {
+  return solid.replace("rgb(", "rgba(").replace(")", ", 0.16)");
+}
+
+// Each trace names its colour; a bar is hatched, an area is filled lightly.
+function coloured(trace) {
+  const fill = colour(`--series-${trace.meta.series}`);
+  if (trace.type === "bar") {
+    const pattern = { ...trace.marker.pattern, fgcolor: colour("--surface"), bgcolor: fill };
+    return { ...trace, marker: { ...trace.marker, color: fill, pattern } };
+  }
+  const line = { ...trace.line, color: fill };
+  return { ...trace, line, marker: { ...trace.marker, color: fill }, fillcolor: seeThrough(fill) };
+}
+
 function painted(drawing, width) {
-  const ink = colour("--muted");
   const layout = structuredClone(drawing.layout);
-  thinned(layout.xaxis, width);
-  layout.font = { color: ink, family: getComputedStyle(document.body).fontFamily, size: 12 };
+  layout.font = {
+    color: colour("--muted"), family: getComputedStyle(document.body).fontFamily, size: 12,
+  };
   layout.paper_bgcolor = layout.plot_bgcolor = "rgba(0,0,0,0)";
   layout.hoverlabel = {
     bgcolor: colour("--surface"), bordercolor: colour("--edge"), font: { color: colour("--ink") },
   };
-  for (const axis of ["xaxis", "yaxis"]) {
-    Object.assign(layout[axis], { gridcolor: colour("--grid"), linecolor: colour("--line") });
+  for (const [name, axis] of Object.entries(layout)) {
+    if (/^[xy]axis/.test(name)) {
+      Object.assign(axis, { gridcolor: colour("--grid"), linecolor: colour("--line") });
+    }
   }
-  const data = drawing.data.map((trace) => {
-    const fill = colour(`--series-${trace.meta.series}`);
-    const pattern = { ...trace.marker.pattern, fgcolor: colour("--surface"), bgcolor: fill };
-    return { ...trace, marker: { ...trace.marker, color: fill, pattern } };
+  if (layout.xaxis.tickvals) {
+    thinned(layout.xaxis, width);
+  }
+  return { data: drawing.data.map(coloured), layout };
+}
+
+// A click on a column leads into it.
+function leadOn(plot, links) {
+  plot.removeAllListeners("plotly_click");
+  plot.classList.add("leads");
+  plot.on("plotly_click", (event) => {
+    const link = links[event.points[0].pointIndex];
+    if (link) {
+      window.location.assign(link);
+    }
   });
-  return { data, layout };
 }
 
 async function draw(figure) {
@@ -42,6 +69,9 @@ async function draw(figure) {
   const plot = figure.querySelector(".plot");
   const { data, layout } = painted(drawing, plot.clientWidth);
   await Plotly.react(plot, data, layout, { displayModeBar: false, responsive: true });
+  if (drawing.links) {
+    leadOn(plot, drawing.links);
+  }
   figure.dataset.drawn = "yes";
 }
 

@@ -32,3 +32,12 @@ document.addEventListener("click", async (event) => {
     button.querySelector("[data-said]").textContent = button.dataset.done;
   }
 });
+
+// With Shift, a click on a value takes it out instead of showing it alone.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-exclude]");
+  if (link && event.shiftKey) {
+    event.preventDefault();
+    window.location.assign(link.dataset.exclude);
+  }
+});

@@ -26,6 +26,7 @@ class Planted:
     key: ApiKey
     event: str
     run_id: int
+    benchmarks: tuple[int, int]
 
     @property
     def names(self):
@@ -34,8 +35,11 @@ class Planted:
             "key_id": self.key.pk,
             "key": self.event,
             "run_id": self.run_id,
+            "benchmark": self.benchmarks[0],
+            "second": self.benchmarks[1],
             "session_id": f"{WORD}-session",
             "project": f"{WORD}-project",
+            "project_id": self.project.pk,
             "word": WORD,
         }
 
@@ -68,6 +72,9 @@ def planted():
     benchmark = Run.objects.create(
         organization=organization, label=f"{WORD}-run", tool="vllm_bench", started_at=NOON
     )
+    second = Run.objects.create(
+        organization=organization, label=f"{WORD}-run-2", tool="vllm_bench", started_at=NOON
+    )
     place = {
         "import_id": source.pk,
         "api_key_id": key.pk,
@@ -98,6 +105,7 @@ def planted():
         key=key,
         event=bytes(event.dedupe_key).hex(),
         run_id=run.run_id,
+        benchmarks=(benchmark.pk, second.pk),
     )
 
 

@@ -72,6 +72,13 @@ ROWS = {
     "theme": Row(
         kind=Kind.OWN_SETTINGS, path="/theme", method="post", body="next=/", content_type=FORM
     ),
+    "settings/preferences": Row(
+        kind=Kind.OWN_SETTINGS,
+        path="/settings/preferences",
+        method="post",
+        body="theme=dark",
+        content_type=FORM,
+    ),
     "sign-out/": Row(kind=Kind.OWN_SETTINGS, path="/sign-out/", method="post", content_type=FORM),
     "password/": Row(kind=Kind.OWN_SETTINGS, path="/password/"),
     # pushing
@@ -125,7 +132,12 @@ ROWS = {
     ),
     # pages
     "": _page(f"/?{DAYS}", shows=True),
+    "explore/": _page(f"/explore/?group=user&{DAYS}", shows=True),
+    "cache/": _page(f"/cache/?group=user&{DAYS}", shows=True),
+    "requests/": _page(f"/requests/?{DAYS}", shows=True),
+    "conditions/": Row(kind=Kind.OWN_SETTINGS, path="/conditions/?next=/explore/&name=model"),
     "sessions/": _page(f"/sessions/?{DAYS}", shows=True),
+    "sessions/spread/": _page(f"/sessions/spread/?{DAYS}", shows=True),
     "sessions/one/": _page("/sessions/one/?id={session_id}", shows=True, kind=Kind.PAGE_ONE),
     "requests/<str:key>/": _page("/requests/{key}/", shows=True, kind=Kind.PAGE_ONE),
     "prices/": _page("/prices/"),
@@ -134,7 +146,20 @@ ROWS = {
     "prices/reprice/<int:run_id>/": _page("/prices/reprice/{run_id}/", kind=Kind.PAGE_ONE),
     "estimate/": _page("/estimate/"),
     "months/": _page("/months/"),
+    "benchmarks/": _page("/benchmarks/", shows=True),
+    "benchmarks/<int:run_id>/": _page("/benchmarks/{benchmark}/", shows=True, kind=Kind.PAGE_ONE),
+    "benchmarks/two/": _page(
+        "/benchmarks/two/?run={benchmark}&run={second}", shows=True, kind=Kind.PAGE_ONE
+    ),
     "keys/": _page("/keys/", shows=True),
+    "settings/": _page("/settings/", shows=True),
+    "settings/organization": _change("/settings/organization"),
+    "settings/projects": _change("/settings/projects"),
+    "settings/projects/<int:project_id>": _change(
+        "/settings/projects/{project_id}", kind=Kind.CHANGE_ONE
+    ),
+    "sources/": _page("/sources/", shows=True),
+    "sources/test": _change("/sources/test"),
     "welcome/": _page("/welcome/"),
     "imports/": _page("/imports/", shows=True),
     "imports/<int:import_id>/": _page("/imports/{import_id}/", shows=True, kind=Kind.PAGE_ONE),

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from accounting.models import Membership, Organization, Project
+from accounting.models import AttributionRule, Membership, Organization, Project
 from accounting.queries.filters import usage_filter
 from accounting.services.closed_months import close_month
 from accounting.services.demo import load_demo
@@ -20,6 +20,7 @@ from accounting.services.pricebooks import Author, import_table
 from accounting.services.reprice_runs import apply_run, draft_run
 from accounting.services.repricing_chunks import carry_on
 from accounting.services.tenants import create_api_key
+from ingest.models import WatchedFolder
 from ingest.services.paths import read_path
 from ingest.services.receive import Sender
 from tests.browser.scenes import LONG_NAME, PASSWORD
@@ -73,11 +74,19 @@ def _sample(organization: Organization) -> None:
     path = SAMPLES / "session.jsonl"
     read_path(str(path), sender=Sender(organization_id=organization.pk))
     read_path(str(path), sender=Sender(organization_id=organization.pk))
+    benchmark = SAMPLES.parents[1] / "samples" / "vllm_bench" / "runs.jsonl"
+    read_path(str(benchmark), sender=Sender(organization_id=organization.pk))
+    WatchedFolder.objects.create(
+        organization=organization, path="/var/log/gateways/europe", only="*.jsonl*"
+    )
+    project = Project.objects.of(organization.pk).get(slug="default")
+    AttributionRule.objects.create(
+        organization=organization, position=1, project=project, working_folder="/home/ana/mill"
+    )
     close_month(organization_id=organization.pk, month=date(2026, 8, 1))
     _price(organization, "own", "USD", {"jasper-2": ("1.5", "4"), "gpt-5": ("1.5", "12")})
     for choice in ("jasper-2", "gpt-5"):
         _reprice(organization, choice, is_applied=choice == "jasper-2")
-    project = Project.objects.of(organization.pk).get(slug="default")
     for name, scopes in (("Gateway in Frankfurt", ["ingest"]), ("Grafana", ["read"])):
         create_api_key(
             organization_id=organization.pk, project_id=project.pk, name=name, scopes=scopes

@@ -28,7 +28,8 @@ def stay(_page: Page) -> None:
 class Scene:
     """A page to look at. who: signed in, '' for a stranger; steps: what is done before looking.
 
-    is_refused: its answer is no 200, which Chromium writes to the console.
+    is_refused: its answer is no 200, which Chromium writes to the console. is_worded: its steps look
+    for English words.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Scene:
     who: str = "sample"
     steps: Callable[[Page], object] = stay
     is_refused: bool = False
+    is_worded: bool = False
 
 
 def click(*chosen: str) -> Callable[[Page], None]:
@@ -79,6 +81,21 @@ def same_currency(page: Page) -> None:
     page.get_by_role("button", name="Add exchange rate").click()
 
 
+def make_key(page: Page) -> None:
+    """Make a key, which then stands in the snippets. Each picture makes one of its own."""
+    page.get_by_label("Name").fill(f"Key {page.evaluate('performance.timeOrigin')}")
+    page.get_by_role("button", name="Make key").click()
+    page.locator("#new-key").wait_for()
+
+
+def two_runs(page: Page) -> None:
+    """Put the first two runs side by side."""
+    for number in (0, 1):
+        page.locator("tbody input[name=run]").nth(number).check()
+    page.locator("form[action$='two/'] button").click()
+    page.wait_for_load_state()
+
+
 FIRST = "tbody th a"
 IMPORTED = f"a[title$='{LONG_NAME}']"
 
@@ -107,6 +124,26 @@ SCENES = (
     Scene(name="overview-none", address="/?range=90d&model=nothing-of-this-name"),
     Scene(name="overview-refused", address="/?range=nonsense", is_refused=True),
     Scene(name="overview-foreign", address="/?range=30d", who="foreign"),
+    Scene(name="explore", address="/explore/?range=90d&group=model&sub=project"),
+    Scene(
+        name="explore-lines",
+        address="/explore/?range=30d&group=user&chart=lines&show=cumulative&metric=output_tokens",
+        steps=unfold,
+    ),
+    Scene(name="explore-share", address="/explore/?range=90d&bucket=week&show=share"),
+    Scene(name="explore-ratio", address="/explore/?range=30d&metric=input_output_ratio"),
+    Scene(name="explore-slow", address="/explore/?range=30d&group=team&sub=project"),
+    Scene(name="explore-none", address="/explore/?range=90d&model=nothing-of-this-name"),
+    Scene(name="explore-refused", address="/explore/?chart=pie", is_refused=True),
+    Scene(name="explore-empty", address="/explore/", who="empty"),
+    Scene(name="explore-foreign", address="/explore/?range=30d", who="foreign"),
+    Scene(name="requests", address="/requests/?range=90d&user=ana"),
+    Scene(name="requests-august", address="/requests/?from=2026-08-01&to=2026-09-01"),
+    Scene(name="requests-none", address="/requests/?range=90d&model!=x&user=nobody"),
+    Scene(name="requests-empty", address="/requests/", who="empty"),
+    Scene(name="cache", address="/cache/?range=30d"),
+    Scene(name="cache-foreign", address="/cache/?range=30d", who="foreign"),
+    Scene(name="cache-empty", address="/cache/", who="empty"),
     Scene(name="sessions", address="/sessions/?range=all&order=-cost"),
     Scene(name="sessions-none", address="/sessions/?range=90d&model=nothing-of-this-name"),
     Scene(name="sessions-foreign", address="/sessions/?range=30d", who="foreign"),
@@ -146,7 +183,13 @@ SCENES = (
     Scene(name="imports-unfolded", address="/imports/", steps=unfold),
     Scene(name="imports-viewer", address="/imports/", who="viewer"),
     Scene(name="imports-foreign", address="/imports/", who="foreign"),
-    Scene(name="mapping", address="/imports/#mapping", steps=choose_table, is_refused=True),
+    Scene(
+        name="mapping",
+        address="/imports/#mapping",
+        steps=choose_table,
+        is_refused=True,
+        is_worded=True,
+    ),
     Scene(name="import-rejections", address="/imports/", steps=click(IMPORTED)),
     Scene(name="import-unchanged", address="/imports/", steps=click("a[title$='session.jsonl']")),
     Scene(name="import-refused", address="/imports/", steps=click("a[title$='notes.txt']")),
@@ -168,12 +211,14 @@ SCENES = (
         address="/prices/?provider=openai&model=gpt-5&search=gpt-5",
         steps=doubtful_price,
         is_refused=True,
+        is_worded=True,
     ),
     Scene(
         name="prices-exchange",
         address="/prices/?search=gpt-5",
         steps=same_currency,
         is_refused=True,
+        is_worded=True,
     ),
     Scene(name="history", address="/prices/history/?provider=openai&model=gpt-5"),
     Scene(name="repricing", address="/prices/reprice/"),
@@ -185,6 +230,18 @@ SCENES = (
     ),
     Scene(name="months", address="/months/"),
     Scene(name="keys", address="/keys/"),
+    Scene(name="sources", address="/sources/"),
+    Scene(name="sources-empty", address="/sources/", who="empty"),
+    Scene(name="sources-viewer", address="/sources/", who="viewer"),
+    Scene(name="sources-made", address="/sources/", steps=make_key, is_worded=True),
+    Scene(name="benchmarks", address="/benchmarks/"),
+    Scene(name="benchmarks-empty", address="/benchmarks/", who="empty"),
+    Scene(name="benchmark", address="/benchmarks/", steps=click("tbody tr:last-child th a")),
+    Scene(name="benchmarks-two", address="/benchmarks/", steps=two_runs),
+    Scene(name="benchmarks-refused", address="/benchmarks/two/", is_refused=True),
+    Scene(name="settings", address="/settings/"),
+    Scene(name="settings-unfolded", address="/settings/", steps=unfold),
+    Scene(name="settings-viewer", address="/settings/", who="viewer"),
     Scene(name="not-found", address="/nothing/here/", is_refused=True),
 )
 

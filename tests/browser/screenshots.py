@@ -1,4 +1,4 @@
-"""Pictures of every page, light and dark, wide and narrow, into artifacts/: `make screenshots`."""
+"""Pictures of every page, light and dark, wide and narrow, in both languages: `make screenshots`."""
 
 import sys
 
@@ -9,6 +9,12 @@ from tests.browser.site import CHROMIUM, NEEDED, ROOT, Site, running_site
 
 FOLDER = ROOT / "artifacts"
 WIDTHS = {"wide": (1280, 900), "narrow": (360, 740)}
+#: Language, theme and width of each picture; in Chinese two tell what there is to see.
+LOOKS = (
+    *(("en", theme, width) for theme in ("light", "dark") for width in WIDTHS),
+    ("zh-hans", "light", "wide"),
+    ("zh-hans", "dark", "narrow"),
+)
 
 
 def main(words: list[str]) -> None:
@@ -26,23 +32,26 @@ def main(words: list[str]) -> None:
 
 
 def take(browser: Browser, site: Site, cookies: list, scene: Scene) -> None:
-    """One picture per theme and width."""
-    for theme in ("light", "dark"):
-        for width, (x, y) in WIDTHS.items():
-            context = browser.new_context(
-                base_url=site.url,
-                viewport={"width": x, "height": y},
-                color_scheme=theme,
-                reduced_motion="reduce",
-            )
-            context.add_cookies(cookies)
-            page = context.new_page()
-            shown(page, scene)
-            # As tall as the page, so that what stays at the edge of a phone covers nothing.
-            tall = page.evaluate("document.documentElement.scrollHeight")
-            page.set_viewport_size({"width": x, "height": max(y, tall)})
-            page.screenshot(path=FOLDER / f"{scene.name}-{theme}-{width}.png")
-            context.close()
+    """One picture per look; steps that look for English words are not taken in Chinese."""
+    for language, theme, width in LOOKS:
+        if scene.is_worded and language != "en":
+            continue
+        x, y = WIDTHS[width]
+        context = browser.new_context(
+            base_url=site.url,
+            viewport={"width": x, "height": y},
+            color_scheme=theme,
+            reduced_motion="reduce",
+        )
+        context.add_cookies([*cookies, {"name": "language", "value": language, "url": site.url}])
+        page = context.new_page()
+        shown(page, scene)
+        # As tall as the page, so that what stays at the edge of a phone covers nothing.
+        tall = page.evaluate("document.documentElement.scrollHeight")
+        page.set_viewport_size({"width": x, "height": max(y, tall)})
+        spoken = "" if language == "en" else f"{language}-"
+        page.screenshot(path=FOLDER / f"{scene.name}-{spoken}{theme}-{width}.png")
+        context.close()
 
 
 if __name__ == "__main__":

@@ -65,6 +65,23 @@ def test_axe_finds_nothing_and_a_small_phone_is_wide_enough(look, scene, complai
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+WORDLESS = [scene for scene in SCENES if not scene.is_worded]
+
+
+@pytest.mark.parametrize("scene", WORDLESS, ids=lambda scene: scene.name)
+def test_it_is_the_same_in_chinese(look, site, scene, complaints):
+    page = look(scene.who)
+    page.context.add_cookies([{"name": "language", "value": "zh-hans", "url": site.url}])
+    shown(page, scene)
+    if scene.is_refused:
+        complaints.clear()
+    assert page.locator("html").get_attribute("lang") == "zh-hans"
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize(
     "address", ["/?range=90d", "/imports/", "/prices/?search=jade", "/estimate/", "/keys/"]

@@ -10,6 +10,7 @@ from accounting.domain.credits import (
     Prices,
     blended_price,
     credits_for,
+    money_for,
     tokens_at_mix,
     tokens_for,
 )
@@ -32,6 +33,20 @@ BUDGET = 2_500_000_000_000  # 2,500 credits at 0.001 CNY
 )
 def test_credits_are_exact_and_rounded_once_where_division_does_not_end(picos, price, credits):
     assert credits_for(picos, Decimal(price)) == credits
+
+
+@pytest.mark.parametrize(
+    ("credits", "price", "picos"),
+    [
+        (480_000_000_000_000, "0.001", 480_000_000_000),
+        (1_000, "0.001", 1),
+        (333_333_333_333, "3", 999_999_999_999),
+        (1, "0.5", 0),
+        (3, "0.5", 2),
+    ],
+)
+def test_credits_cost_their_price_rounded_once_to_a_pico(credits, price, picos):
+    assert money_for(credits, Decimal(price)) == picos
 
 
 @pytest.mark.parametrize(

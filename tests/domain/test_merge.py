@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.domain.usage import Identity, conflicts, content_digest, merge
+from accounting.domain.usage import Identity, conflicts, content_digest, merge, merge_identities
 from tests.records import NOON, usage_record
 
 tellings = st.builds(
@@ -206,6 +206,16 @@ def test_every_id_that_a_telling_knows_is_kept(one, response_id):
         )
 
 
+def test_of_two_different_ids_the_greater_is_kept():
+    names = ("response_id", "trace_id", "span_id", "gateway_request_id", "fingerprint", "part")
+    one = Identity(**dict(zip(names, ("ab", "ac", "ab", "ac", b"ab", 2), strict=True)))
+    two = Identity(**dict(zip(names, ("ac", "ab", "ac", "ab", b"ac", 1), strict=True)))
+    greater = Identity(**dict(zip(names, ("ac", "ac", "ac", "ac", b"ac", 2), strict=True)))
+    assert merge_identities(one, two) == merge_identities(two, one) == greater
+    assert merge_identities(greater, two) == merge_identities(one, greater) == greater
+    assert merge(usage_record("ab"), usage_record("ac")).identity.response_id == "ac"
+
+
 @pytest.mark.parametrize(
     ("one", "two", "both"), [(True, False, True), (False, True, True), (False, False, False)]
 )
@@ -252,6 +262,10 @@ def test_a_digest_is_the_same_in_every_version():
     # The books keep it: with another recipe, whatever is read again would look like news.
     told = usage_record(input_tokens=7, output_tokens=5, reported_cost=Decimal("0.5")).use
     assert content_digest(told).hex() == "10581e7eeb0a8e1e9edda8d21c859e46"
+    assert (
+        content_digest(usage_record(output_tokens=5).use).hex()
+        == "45e4ad940f2818683b952efbbb76b532"
+    )
 
 
 def test_digests_are_of_what_the_ledger_keeps():

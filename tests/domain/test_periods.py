@@ -63,6 +63,11 @@ def test_months_are_utc_months_and_december_is_followed_by_january():
         (datetime(2026, 2, 2, 0, 0, tzinfo=UTC), False),
         (datetime(2026, 1, 31, 0, 0, tzinfo=UTC), True),
         (datetime(2026, 1, 30, 23, 59, tzinfo=UTC), False),
+        (datetime(2026, 2, 3, tzinfo=UTC), False),
+        (datetime(2026, 2, 15, 12, tzinfo=UTC), False),
+        (datetime(2026, 2, 26, 23, 59, tzinfo=UTC), False),
+        (datetime(2026, 2, 27, 23, 59, tzinfo=UTC), False),
+        (datetime(2026, 2, 28, 0, 0, tzinfo=UTC), True),
     ],
 )
 def test_a_day_before_and_after_a_months_edge_is_near_it(moment, expected):

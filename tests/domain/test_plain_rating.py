@@ -144,3 +144,21 @@ def test_an_answer_whose_length_is_not_told_is_not_free():
 def test_more_read_than_was_sent_is_an_error():
     with pytest.raises(BadCountError, match="input exceed it by 2"):
         plain_book().rate(use(input_tokens=5, cache_read_input_tokens=7, output_tokens=9), NOON)
+
+
+@pytest.mark.parametrize("aside", [{"other_units": (("gears", 2),)}, {"web_search_requests": 2}])
+def test_what_has_no_price_beside_plain_prices_is_not_passed_over(aside):
+    rating = plain_book().rate(use(input_tokens=100, output_tokens=1, **aside), NOON)
+    assert (rating.state, rating.cost, rating.cost_other) == ("partial", 105_000_000, None)
+
+
+def test_a_part_whose_whole_is_not_told_is_charged():
+    book = rate_book(
+        rate("input", "1"),
+        rate("input.cache_read", "0.1"),
+        rate("input.cache_read.audio", "0.4"),
+        rate("output", "5"),
+    )
+    rating = book.rate(use(input_tokens=100, cache_read_audio_tokens=10, output_tokens=1), NOON)
+    assert (rating.state, rating.cost_output) == ("priced", 5_000_000)
+    assert (rating.cost_input, rating.cost_cache_read) == (90_000_000, 4_000_000)

@@ -23,6 +23,25 @@ def test_fields_have_their_values_and_defaults():
     assert Point(x=1).path is not point.path
 
 
+def test_a_type_is_made_quick_whichever_of_its_fields_have_defaults():
+    @quick
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Line:
+        color: str = "black"
+        length: int
+        points: list[Point] = field(default_factory=list)
+
+    line = Line(length=3)
+    assert (line.color, line.length, line.points) == ("black", 3, [])
+    assert Line(length=3, color="red").color == "red"
+    assert Line(length=3).points is not line.points
+    for missing in ({}, {"color": "red"}):
+        with pytest.raises(TypeError, match="length"):
+            Line(**missing)
+    with pytest.raises(TypeError, match="positional"):
+        Line("red", 3)
+
+
 def test_equal_values_are_equal_whatever_is_left_out_of_comparing():
     assert Point(x=1, path=[1]) == Point(x=1, path=[2])
     assert Point(x=1) != Point(x=2)

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from accounting.web.charts import OTHER, Buckets, Layer, colours, round_steps, stacked_bars
+from accounting.web.axes import Buckets, round_steps
+from accounting.web.charts import OTHER, Layer, colours, stacked_bars
 
 DAYS = Buckets(names=("29 Nov 2026", "30 Nov 2026"), labels=("29 Nov", "30 Nov"), unfinished=1)
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from django.utils import translation
 
 from accounting.web import formatting
 
@@ -118,3 +119,30 @@ def test_a_duration_reads_in_its_two_largest_units(seconds, text):
 @pytest.mark.parametrize(("price", "text"), [("0.5", "0.50"), ("0.075", "0.075"), ("15", "15.00")])
 def test_a_unit_price_keeps_its_digits(price, text):
     assert formatting.unit_price(Decimal(price)) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (999, "999"),
+        (9_994, "9,994"),
+        (9_999, "1.00万"),
+        (80_660, "8.07万"),
+        (999_999, "100万"),
+        (12_345_678, "1,235万"),
+        (99_995_000, "1.00亿"),
+        (1_234_567_890, "12.3亿"),
+        (1_500_000_000_000, "1.50万亿"),
+        (-45_000, "−4.50万"),
+    ],
+)
+def test_tokens_read_in_myriads_in_chinese(count, text):
+    with translation.override("zh-hans"):
+        assert formatting.tokens(count) == text
+
+
+def test_money_shares_and_spans_read_in_chinese():
+    with translation.override("zh-hans"):
+        assert formatting.short_money(Decimal("1234567.89"), "CNY") == "123.5万 CNY"
+        assert formatting.percent(Decimal("0.686")) == "68.6%"
+        assert formatting.duration(timedelta(seconds=200)) == "3 分 20 秒"

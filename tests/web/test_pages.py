@@ -7,7 +7,11 @@ from tests.factories import ImportFactory, SessionTotalFactory, UsageHourFactory
 
 PAGES = (
     "overview",
+    "explore",
+    "cache",
+    "requests",
     "sessions",
+    "benchmarks",
     "estimate",
     "prices",
     "prices.reprice",
@@ -15,6 +19,8 @@ PAGES = (
     "imports",
     "imports.formats",
     "keys",
+    "sources",
+    "settings",
 )
 SENTINEL = "<script>alert('x')</script>\"&'"
 

@@ -7,8 +7,8 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.numbers import get_currency_name, get_territory_currencies
 from django import forms
+from django.utils.translation import get_language, to_locale
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import to_locale
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 FIRST = ("USD", "EUR", "CNY", "GBP", "JPY", "INR")
@@ -16,19 +16,25 @@ FIRST = ("USD", "EUR", "CNY", "GBP", "JPY", "INR")
 NOT_PLACES = ("Etc/", "SystemV/", "US/", "posix/", "right/")
 
 
+def currency_choices() -> list[tuple[str, str]]:
+    """Every currency of today, the usual ones first, named in the reader's language."""
+    return _currencies_in(to_locale(get_language() or "en"))
+
+
 @cache
-def _currency_choices() -> list[tuple[str, str]]:
+def _currencies_in(locale: str) -> list[tuple[str, str]]:
     current = {
         code
         for territory in get_global("territory_currencies")
         for code in get_territory_currencies(territory)
     }
     codes = [*FIRST, *sorted(current - set(FIRST))]
-    return [(code, f"{code} – {get_currency_name(code, locale='en')}") for code in codes]
+    return [(code, f"{code} – {get_currency_name(code, locale=locale)}") for code in codes]
 
 
 @cache
-def _zone_choices() -> list[tuple[str, str]]:
+def zone_choices() -> list[tuple[str, str]]:
+    """Every time zone that is named after a place, and UTC first."""
     zones = {
         zone for zone in available_timezones() if "/" in zone and not zone.startswith(NOT_PLACES)
     }
@@ -38,8 +44,8 @@ def _zone_choices() -> list[tuple[str, str]]:
 class WelcomeForm(forms.Form):
     """What an organization chooses once, before the first entry."""
 
-    currency = forms.ChoiceField(label=_("Currency"), choices=_currency_choices)
-    time_zone = forms.ChoiceField(label=_("Time zone"), choices=_zone_choices)
+    currency = forms.ChoiceField(label=_("Currency"), choices=currency_choices)
+    time_zone = forms.ChoiceField(label=_("Time zone"), choices=zone_choices)
 
 
 def currency_of_reader(accept_language: str) -> str:

@@ -11,12 +11,19 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from accounting.models import Organization
+from accounting.queries.change import change_explained
+from accounting.queries.comparing import comparison
+from accounting.queries.month_spend import month_spend
 from accounting.queries.overview import overview as overview_of
 from accounting.services import demo
+from accounting.web import words
 from accounting.web.access import changes, for_member
 from accounting.web.asking import asked
+from accounting.web.buckets import fitting_bucket
 from accounting.web.deltas import deltas
-from accounting.web.stacks import fitting_bucket, stack_panels
+from accounting.web.projection_panels import projection_panels
+from accounting.web.sentences import told
+from accounting.web.stacks import Drawing, stack_panels
 
 METRICS = (
     ("cost", gettext_lazy("Spend")),
@@ -37,9 +44,15 @@ def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
         "organization": organization,
         "asked": question,
         "found": found,
-        "panels": stack_panels(found.stack, wanted),
+        "panels": stack_panels(found.stack, wanted, found.ghosts, Drawing(query=request.GET)),
+        "ahead": projection_panels(found.projections, month_spend(wanted)),
+        "told": told(found.totals.costs, change_explained(wanted), comparison(wanted)),
+        "comparisons": words.COMPARISONS,
         "deltas": deltas(found.totals, found.previous),
         "metrics": METRICS,
+        "group": wanted.group or "model",
+        "group_name": words.dimension(wanted.group or "model"),
+        "bucket": wanted.bucket,
         "has_demo": demo.is_loaded(organization.pk),
         "origin": f"{request.scheme}://{request.get_host()}",
     }

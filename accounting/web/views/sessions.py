@@ -1,10 +1,7 @@
 """Sessions: which conversations use the most, and how much goes in for what comes out."""
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
@@ -12,7 +9,8 @@ from accounting.models import Organization
 from accounting.queries.filters import FilterError
 from accounting.queries.sessions import DEFAULT_ORDER, SessionTable, session_table
 from accounting.web.access import for_member
-from accounting.web.asking import Asked, asked
+from accounting.web.asking import Asked, asked, refused
+from accounting.web.columns import column
 from accounting.web.cursors import cursor_key, cursor_text
 
 ALSO = ("order", "after")
@@ -27,16 +25,6 @@ LABELS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """A heading that sorts. order: what its link asks for; sorted: aria-sort, '' when by another."""
-
-    label: Promise
-    order: str
-    sorted: str
-    is_number: bool
-
-
 @require_GET
 @for_member
 def sessions(request: HttpRequest, organization: Organization) -> HttpResponse:
@@ -47,32 +35,19 @@ def sessions(request: HttpRequest, organization: Organization) -> HttpResponse:
         table = _table(question, order, after)
     except FilterError as error:
         table = _table(question, DEFAULT_ORDER, "")
-        question = Asked(wanted=question.wanted, refusal=str(error))
+        question = refused(question, error)
     context = {
         "organization": organization,
         "asked": question,
         "table": table,
-        "columns": columns(table.order),
+        "columns": [
+            column(name, label, table.order, is_number=name != "started") for name, label in LABELS
+        ],
         "cost_column": column("cost", _("Cost"), table.order),
         "next": cursor_text(table.rows[-1].key) if table.has_more else "",
         "is_first": not after,
     }
     return render(request, "sessions/page.html", context, status=question.status)
-
-
-def columns(order: str) -> tuple[Column, ...]:
-    """The sortable headings before those that don't sort."""
-    return tuple(column(name, label, order) for name, label in LABELS)
-
-
-def column(name: str, label: Promise, order: str) -> Column:
-    """A heading under the present order; a click sorts downwards first, a second turns it round."""
-    return Column(
-        label=label,
-        order=name if order == f"-{name}" else f"-{name}",
-        sorted={name: "ascending", f"-{name}": "descending"}.get(order, ""),
-        is_number=name != "started",
-    )
 
 
 def _table(question: Asked, order: str, after: str) -> SessionTable:

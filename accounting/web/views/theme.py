@@ -5,10 +5,9 @@ from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from accounting.web.context import THEME_COOKIE, THEMES
+from accounting.web.preferences import THEMES, chosen, keep
 
-YEAR_S = 365 * 24 * 60 * 60
-ORDER = ("", *THEMES)
+ORDER = [theme for theme, _label in THEMES]
 
 
 @require_POST
@@ -17,7 +16,6 @@ def change_theme(request: HttpRequest) -> HttpResponse:
     back = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
     answer = redirect(back if safe else "overview")
-    now = request.COOKIES.get(THEME_COOKIE, "")
-    chosen = ORDER[(ORDER.index(now) + 1) % len(ORDER)] if now in ORDER else ORDER[1]
-    answer.set_cookie(THEME_COOKIE, chosen, max_age=YEAR_S, samesite="Lax")
+    now = chosen(request)["theme"]
+    keep(answer, "theme", ORDER[(ORDER.index(now) + 1) % len(ORDER)])
     return answer

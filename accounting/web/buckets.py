@@ -1,0 +1,90 @@
+"""The buckets of a filter as a chart's columns: their names, which are not over, where they lead."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounting.domain.periods import day_of, next_month
+from accounting.domain.ranges import DAY, HOUR, bucket_of
+from accounting.queries.comparing import address
+from accounting.queries.filters import UsageFilter
+from accounting.web import formatting
+from accounting.web.axes import Buckets
+
+LONGEST_DAILY = 92
+LONGEST_WEEKLY = 750
+#: A chart draws no more columns than this: they would be thinner than a pixel.
+MOST_DRAWN = 800
+#: What one bucket is looked at by, after a click.
+_FINER = {"month": "day", "week": "day", "day": "hour"}
+#: Parameters that say how a page cuts usage: a list of requests has none of them.
+_OF_A_CUT = frozenset(
+    {"range", "from", "to", "group", "sub", "bucket", "metric", "compare", "weekday"}
+)
+
+
+def fitting_bucket(wanted: UsageFilter) -> str:
+    """The bucket the address asks for, else hours of a day or two, days, or weeks and months."""
+    days = (wanted.end - wanted.start).days
+    if wanted.bucket:
+        return wanted.bucket
+    return "day" if days <= LONGEST_DAILY else "week" if days <= LONGEST_WEEKLY else "month"
+
+
+def columns(
+    starts: Sequence[date | datetime], wanted: UsageFilter, query: QueryDict | None = None
+) -> Buckets:
+    """The columns of a chart. query: of the page; with it each column leads on to what is in it."""
+    return Buckets(
+        names=tuple(name(start, wanted) for start in starts),
+        labels=tuple(_label(start, wanted) for start in starts),
+        unfinished=sum(_is_unfinished(start, wanted) for start in starts),
+        links=tuple(_link(start, wanted, query) for start in starts) if query is not None else (),
+    )
+
+
+def name(start: date | datetime, wanted: UsageFilter) -> str:
+    """A bucket in full."""
+    if isinstance(start, datetime):
+        return formatting.moment(start, wanted.zone)
+    if wanted.bucket == "week":
+        return _("week of %(day)s") % {"day": formatting.day(start)}
+    return formatting.month(start) if wanted.bucket == "month" else formatting.day(start)
+
+
+def _label(start: date | datetime, wanted: UsageFilter) -> str:
+    if isinstance(start, datetime):
+        return formatting.clock(start, wanted.zone)
+    return formatting.month(start) if wanted.bucket == "month" else formatting.short_day(start)
+
+
+def _is_unfinished(start: date | datetime, wanted: UsageFilter) -> bool:
+    if isinstance(start, datetime):
+        return start >= wanted.now.replace(minute=0, second=0, microsecond=0)
+    return start >= bucket_of(day_of(wanted.now, wanted.zone), wanted.bucket)
+
+
+def _link(start: date | datetime, wanted: UsageFilter, query: QueryDict) -> str:
+    """Into a month or a week by days, into a day by hours, from an hour to its requests."""
+    if isinstance(start, datetime):
+        day = start.astimezone(wanted.zone).date()
+        conditions = [pair for pair in address(wanted) if pair[0] not in _OF_A_CUT]
+        days = [("from", day.isoformat()), ("to", (day + DAY).isoformat())]
+        behind = [("after", f"{(start + HOUR).isoformat()}~")]
+        return f"{reverse('requests')}?{urlencode([*days, *conditions, *behind])}"
+    end = next_month(start) if wanted.bucket == "month" else start + _length(wanted.bucket)
+    inner = query.copy()
+    for gone in ("range", "page"):
+        inner.pop(gone, None)
+    inner["from"] = max(start, wanted.start).isoformat()
+    inner["to"] = min(end, wanted.end).isoformat()
+    inner["bucket"] = _FINER.get(wanted.bucket or "day", "hour")
+    return "?" + inner.urlencode()
+
+
+def _length(bucket: str) -> timedelta:
+    return 7 * DAY if bucket == "week" else DAY

@@ -1,0 +1,94 @@
+"""Ratios over time: a line for each group and one for the whole, with gaps where nothing is known."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import cast
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from accounting.queries.filters import UsageFilter
+from accounting.queries.series import SHOWN_GROUPS
+from accounting.queries.spend import UsageRow
+from accounting.web.buckets import MOST_DRAWN, columns
+from accounting.web.charts import OTHER, Layer, colours, lines
+from accounting.web.formatting import Real
+from accounting.web.panels import Panel, PanelRow, cell_of
+from accounting.web.readings import Reading, reading_of
+from accounting.web.stacks import member_name
+
+
+def ratio_panels(
+    wanted: UsageFilter,
+    rows: Sequence[UsageRow],
+    groups: Sequence[UsageRow],
+    whole: Sequence[UsageRow],
+    query: QueryDict | None = None,
+) -> tuple[Panel, ...]:
+    """The filter's metric, a ratio, by bucket: the whole, and the first groups.
+
+    rows: by bucket and group; groups: without bucket, in the order in which they are shown; whole: by
+    bucket alone. No panel where nothing is known, or there are more buckets than can be drawn.
+    """
+    starts = wanted.buckets
+    if len(starts) > MOST_DRAWN or not any(_value(row, wanted.metric) is not None for row in whole):
+        return ()
+    buckets = columns(starts, wanted, query)
+    shown = groups[:SHOWN_GROUPS]
+    names = {row.key: _name(row) for row in shown}
+    palette = colours(names.values())
+    layers = [
+        Layer(
+            name=names[group.key],
+            colour=palette[names[group.key]],
+            amounts=_amounts([row for row in rows if row.key[1:] == group.key], starts, wanted),
+        )
+        for group in shown
+    ]
+    layers.append(Layer(name=_("All"), colour=OTHER, amounts=_amounts(whole, starts, wanted)))
+    reading = reading_of(wanted.metric)
+    table = tuple(
+        PanelRow(
+            name=buckets.names[place],
+            link=buckets.links[place] if buckets.links else "",
+            cells=tuple(cell_of(layer.amounts[place], reading) for layer in layers),
+        )
+        for place in range(len(starts))
+        if any(layer.amounts[place] is not None for layer in layers)
+    )
+    return (
+        Panel(
+            key="ratio",
+            caption=_caption(layers[-1].amounts, buckets.names, reading),
+            layers=tuple(layers),
+            rows=table,
+            figure=lines(buckets, layers, reading),
+        ),
+    )
+
+
+def _amounts(
+    rows: Sequence[UsageRow], starts: Sequence[date | datetime], wanted: UsageFilter
+) -> tuple[Real | None, ...]:
+    found = {cast("date | datetime", row.bucket): _value(row, wanted.metric) for row in rows}
+    return tuple(found.get(start) for start in starts)
+
+
+def _value(row: UsageRow, metric: str) -> Real | None:
+    return cast("Real | None", getattr(row.totals, metric))
+
+
+def _name(row: UsageRow) -> str:
+    return " · ".join([member_name(row.group), *([member_name(row.sub)] if row.sub else [])])
+
+
+def _caption(amounts: Sequence[Real | None], names: Sequence[str], reading: Reading) -> str:
+    """The lowest and the highest of the whole."""
+    known = [(amount, place) for place, amount in enumerate(amounts) if amount is not None]
+    (least, low), (most, high) = min(known), max(known)
+    return _("Lowest on %(low_day)s with %(low)s, highest on %(high_day)s with %(high)s.") % {
+        "low_day": names[low],
+        "low": reading(least),
+        "high_day": names[high],
+        "high": reading(most),
+    }

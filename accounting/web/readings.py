@@ -1,0 +1,49 @@
+"""How the values of a metric are written: in full, on an axis, and exactly."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+
+from accounting.domain.ratios import written_ratio
+from accounting.web import formatting
+from accounting.web.formatting import Real
+
+type Reading = Callable[[Real], str]
+
+SHARES = frozenset({"cache_hit_rate", "error_rate"})
+RATIOS = frozenset({"input_output_ratio", "cache_read_output_ratio"})
+
+
+def reading_of(metric: str, currency: str = "") -> Reading:
+    """How a value of a metric reads. currency: of cost."""
+    if metric in SHARES:
+        return formatting.percent
+    if metric in RATIOS:
+        return formatting.ratio
+    if metric == "credits":
+        return partial(_money, currency="")
+    return partial(_money, currency=currency) if metric == "cost" else _count
+
+
+def short_reading_of(metric: str, currency: str = "") -> Reading:
+    """The same where there is little room."""
+    return partial(_short_money, currency=currency) if metric == "cost" else reading_of(metric)
+
+
+def exact_text(value: Real | None) -> str:
+    """Every digit of an amount; six places of a ratio, as REST says it."""
+    if isinstance(value, Fraction):
+        return written_ratio(value)
+    return formatting.exact(value)
+
+
+def _money(value: Real, currency: str) -> str:
+    return formatting.money(formatting.decimal(value), currency)
+
+
+def _short_money(value: Real, currency: str) -> str:
+    return formatting.short_money(formatting.decimal(value), currency)
+
+
+def _count(value: Real) -> str:
+    return formatting.tokens(int(value))

@@ -1,0 +1,116 @@
+"""Benchmark runs as a page shows them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from accounting.models import Run
+from accounting.web.latencies import latency
+from ingest.services.paths import read_path
+from ingest.services.receive import Sender
+from tests.factories import ProjectFactory
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+TAGS = re.compile(r"<[^>]*>")
+
+
+def read(organization, path):
+    ProjectFactory(organization=organization, slug="default")
+    read_path(str(SAMPLES / path), sender=Sender(organization_id=organization.pk))
+    return Run.objects.of(organization.pk).order_by("pk")
+
+
+def words(answer):
+    """What a page says, without its tags."""
+    return " ".join(TAGS.sub(" ", answer.content.decode()).split())
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "kind", "text", "tone"),
+    [
+        (1_000, "ttft", "1.00 s", "good"),
+        (1_000.5, "ttft", "1.00 s", ""),
+        (2_001, "ttft", "2.00 s", "danger"),
+        (18.7, "tpot", "18.7 ms", "good"),
+        (60, "tpot", "60.0 ms", "good"),
+        (100, "tpot", "100 ms", ""),
+        (200, "tpot", "200 ms", "caution"),
+        (200.1, "tpot", "200 ms", "danger"),
+        (None, "tpot", "–", ""),
+    ],
+)
+def test_a_latency_falls_into_its_band(milliseconds, kind, text, tone):
+    found = latency(milliseconds, kind)
+    assert (found.text, found.tone) == (text, tone)
+
+
+@pytest.mark.parametrize(
+    ("path", "figures"),
+    [
+        # 40 and 50 ms to the first token; 40 / 4 and 30 / 2 ms for each further one.
+        (
+            "vllm_bench/runs.jsonl",
+            ("45.0 ms", "49.5 ms", "12.5 ms", "14.8 ms", "31.0 ms", "8.00 /s"),
+        ),
+        ("guidellm/benchmarks.json", ("90.0 ms", "28.0 ms")),
+        ("aiperf/profile_export.jsonl", ("40.8 ms", "41.0 ms", "15.5 ms")),
+        # Of 0.4123, 98, 98, 105, 412.3 and 500 ms; and of 0.0187, 10, 15 and 18.7.
+        ("token_timing/run.jsonl", ("102 ms", "478 ms", "12.5 ms", "18.1 ms")),
+    ],
+)
+def test_the_samples_show_their_figures(page, organization, path, figures):
+    runs = read(organization, path)
+    shown = words(page.get("/benchmarks/"))
+    shown += "".join(words(page.get(f"/benchmarks/{run.pk}/")) for run in runs)
+    assert [figure for figure in figures if figure not in shown] == []
+
+
+def test_two_runs_stand_side_by_side_with_what_differs(page, organization):
+    one, other, *_rest = read(organization, "vllm_bench/runs.jsonl")
+    shown = words(page.get(f"/benchmarks/two/?run={one.pk}&run={other.pk}"))
+    assert "TTFT, median 45.0 ms 31.0 ms −31.1 %" in shown
+    assert "request_rate 4.0 inf" in shown
+
+
+def test_a_run_by_itself_says_what_the_tool_says(page, organization):
+    runs = read(organization, "vllm_bench/runs.jsonl")
+    told = next(run for run in runs if run.settings["request_rate"] == "8.0")
+    shown = words(page.get(f"/benchmarks/{told.pk}/"))
+    assert "as the tool says" in shown
+    assert "mean_ttft_ms 50.0" in shown
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?run=1", "?run=1&run=1", "?run=x&run=2", "?run=1&run=2&run=3"]
+)
+def test_comparing_takes_two_different_runs(page, query):
+    answer = page.get(f"/benchmarks/two/{query}")
+    assert answer.status_code == 400
+    assert "exactly two different runs" in answer.content.decode()
+
+
+def test_runs_that_are_not_there_are_not_found(page, organization):
+    (one, *_rest) = read(organization, "vllm_bench/runs.jsonl")
+    assert page.get(f"/benchmarks/two/?run={one.pk}&run=999999999").status_code == 404
+    assert page.get("/benchmarks/999999999/").status_code == 404
+
+
+def test_a_cursor_that_is_none_is_refused_in_words(page):
+    answer = page.get("/benchmarks/?after=yesterday")
+    assert answer.status_code == 400
+    assert "This page of the table is not there" in answer.content.decode()
+
+
+def test_names_with_markup_are_text(page, organization):
+    Run.objects.create(
+        organization=organization,
+        label="<script>alert(1)</script>",
+        tool="x",
+        settings={"<b>": "<i>"},
+    )
+    run = Run.objects.get()
+    for address in ("/benchmarks/", f"/benchmarks/{run.pk}/"):
+        text = page.get(address).content.decode()
+        assert "<script>alert" not in text
+        assert "<i>" not in text
