@@ -24,6 +24,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.models import User  # noqa: E402
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.db import connection  # noqa: E402
+from django.utils import timezone  # noqa: E402
 
 from accounting.embedded.server import PrivateServer  # noqa: E402
 from accounting.models import ApiKey, Membership, Organization, Project  # noqa: E402
@@ -71,6 +72,7 @@ def main() -> int:
 
 def reader(organization: Organization) -> dict[str, str]:
     """The headers of somebody who may see everything: a key for endpoints, a session for pages."""
+    Organization.objects.filter(pk=organization.pk).update(configured_at=timezone.now())
     ApiKey.objects.of(organization.pk).filter(name="bench-http").delete()
     project = Project.objects.of(organization.pk).earliest("pk")
     key = create_api_key(

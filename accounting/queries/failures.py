@@ -21,7 +21,7 @@ MOST_CAUSES = 100
 #: A retry may come so long after the end of the range.
 _AFTERWARDS = timedelta(days=1)
 _NEXT = """
-    SELECT currency, cost, status, model
+    SELECT currency, cost, status, model, occurred_at
     FROM accounting_usageevent AS e
     WHERE e.part = 0
       AND e.status IN ('ok', 'cancelled', 'error')
@@ -29,17 +29,18 @@ _NEXT = """
       AND e.purpose = failed.purpose
       AND e.month >= failed.month
       AND e.month <= limits.month
-      AND e.occurred_at >= failed.occurred_at
-      AND e.occurred_at < limits.until
-      AND (e.occurred_at, e.dedupe_key) > (failed.occurred_at, failed.dedupe_key)
+      AND (e.{name}, e.occurred_at, e.dedupe_key)
+          > (failed.{name}, failed.occurred_at, failed.dedupe_key)
+      AND e.{name} = failed.{name}
       AND {same}
     ORDER BY e.occurred_at, e.dedupe_key
     LIMIT 1
 """
-_OF_TRACE = "failed.trace_id <> '' AND e.trace_id <> '' AND e.trace_id = failed.trace_id"
+_OF_TRACE = "failed.trace_id <> '' AND e.trace_id <> ''"
 _OF_TURN = """failed.trace_id = '' AND e.trace_id = ''
-    AND failed.session_id <> '' AND e.session_id = failed.session_id AND e.turn_id = failed.turn_id"""
-# What came next after each failed one is one probe of usageevent_trace or usageevent_session.
+    AND failed.session_id <> '' AND e.turn_id = failed.turn_id"""
+# What came next after each failed one is one probe of usageevent_trace or usageevent_session: said so
+# that no index by time alone can answer, which a planner without statistics would take.
 _RETRIES = f"""
     SELECT
         retry.currency,
@@ -50,8 +51,10 @@ _RETRIES = f"""
     FROM ({{}}) AS failed
     CROSS JOIN (SELECT %s::date AS month, %s::timestamptz AS until) AS limits
     CROSS JOIN LATERAL (
-        ({_NEXT.format(same=_OF_TRACE)}) UNION ALL ({_NEXT.format(same=_OF_TURN)})
+        ({_NEXT.format(name="trace_id", same=_OF_TRACE)})
+        UNION ALL ({_NEXT.format(name="session_id", same=_OF_TURN)})
     ) AS retry
+    WHERE retry.occurred_at < limits.until
     GROUP BY 1
     ORDER BY 1
 """  # noqa: S608  a constant of ours

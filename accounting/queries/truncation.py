@@ -28,7 +28,8 @@ MOST_LIMITS = 100
 _KEPT = frozenset({"model", "provider"})
 #: How long after a cut answer the turn that takes it up may come, beyond the end of the range.
 _AFTERWARDS = timedelta(days=1)
-# Each cut answer's next turn is one probe of usageevent_session, however long the session is.
+# Each cut answer's next turn is one probe of usageevent_session, however long the session is: said so
+# that no index by time alone can answer, which a planner without statistics would take.
 _CONTINUATIONS = f"""
     SELECT
         taken.currency,
@@ -38,7 +39,7 @@ _CONTINUATIONS = f"""
         coalesce(sum(taken.cost), 0) AS cost
     FROM ({{}}) AS cut
     CROSS JOIN LATERAL (
-        SELECT currency, input_tokens, output_tokens, cost
+        SELECT currency, input_tokens, output_tokens, cost, occurred_at
         FROM accounting_usageevent AS e
         WHERE {ANSWERED}
           AND e.organization_id = cut.organization_id
@@ -48,13 +49,13 @@ _CONTINUATIONS = f"""
           AND e.is_sidechain = cut.is_sidechain
           AND e.month >= cut.month
           AND e.month <= %s
-          AND e.occurred_at >= cut.occurred_at
-          AND e.occurred_at < %s
-          AND (e.occurred_at, e.dedupe_key) > (cut.occurred_at, cut.dedupe_key)
+          AND (e.session_id, e.occurred_at, e.dedupe_key)
+              > (cut.session_id, cut.occurred_at, cut.dedupe_key)
         ORDER BY e.occurred_at, e.dedupe_key
         LIMIT 1
     ) AS taken
-    WHERE taken.input_tokens >= cut.input_tokens + cut.output_tokens
+    WHERE taken.occurred_at < %s
+      AND taken.input_tokens >= cut.input_tokens + cut.output_tokens
     GROUP BY 1
     ORDER BY 1
 """  # noqa: S608  a constant of ours

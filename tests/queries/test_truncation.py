@@ -73,7 +73,7 @@ def test_days_say_what_the_answers_themselves_do(organization, django_assert_num
         assert not of_days.is_exact
         assert replace(of_days, is_exact=True) == of_events
     assert replace(found, is_exact=True) == exact
-    assert (found.answered, found.finished, found.truncated) == (51, 44, 15)
+    assert (found.answered, found.finished, found.truncated) == (51, 44, 14)
     assert {row.whole_p95 for row in found.rows} == {7}
 
 
