@@ -23,7 +23,7 @@ test: .venv/dev  ## the tests, in a minute or two
 	$(PYTHON) -m pytest --numprocesses 2
 
 test-slow: .venv/dev  ## the tests that take minutes
-	$(PYTHON) -m pytest -m slow
+	$(PYTHON) -m pytest -m slow --numprocesses 2 --dist loadfile
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
 test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL 15, the oldest that is supported
@@ -33,7 +33,7 @@ test-browser: .venv/dev  ## the tests that need Chromium
 	$(PYTHON) -m pytest -m browser
 
 chaos: .venv/dev  ## kill web, worker, broker and PostgreSQL at random, CHAOS_SECONDS for each broker (60)
-	CHAOS_KILLS=$${CHAOS_KILLS:-20} $(PYTHON) -m pytest -m chaos tests/chaos $(CHAOS_OPTIONS)
+	CHAOS_KILLS=$${CHAOS_KILLS:-20} $(PYTHON) -m pytest -m chaos -rP tests/chaos $(CHAOS_OPTIONS)
 
 fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
 	$(PYTHON) -m tests.fuzz.run

@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
@@ -12,10 +12,10 @@ HOST = "127.0.0.1"
 class Client:
     """One connection that stays open."""
 
-    def __init__(self, port: int, key: str) -> None:
+    def __init__(self, port: int, key: str, query: str = "") -> None:
         self._socket = socket.create_connection((HOST, port), timeout=60)
         self._head = (
-            f"POST /api/v1/events HTTP/1.1\r\nHost: {HOST}:{port}\r\nAuthorization: Bearer {key}\r\n"
+            f"POST /api/v1/events{query} HTTP/1.1\r\nHost: {HOST}:{port}\r\nAuthorization: Bearer {key}\r\n"
             "Content-Type: application/x-ndjson\r\nContent-Length: "
         ).encode()
 
@@ -43,20 +43,21 @@ class Client:
         return piece
 
 
-def pushed(port: int, key: str, bodies: Iterator[bytes], *, clients: int, seconds: float) -> float:
-    """Pushes a second that were accepted by so many clients at once."""
+def pushed(
+    port: int, keys: Sequence[str], bodies: Iterator[bytes], *, seconds: float, query: str = ""
+) -> float:
+    """Pushes a second that were accepted by clients at once, one for each key."""
     ends_at = time.perf_counter() + seconds
     done = count()
 
-    def push_all() -> None:
-        client = Client(port, key)
+    def push_all(key: str) -> None:
+        client = Client(port, key, query)
         while time.perf_counter() < ends_at and (body := next(bodies, None)) is not None:
             client.push(body)
             next(done)
         client.close()
 
     started = time.perf_counter()
-    with ThreadPoolExecutor(clients) as pool:
-        for one in [pool.submit(push_all) for _ in range(clients)]:
-            one.result()
+    with ThreadPoolExecutor(len(keys)) as pool:
+        list(pool.map(push_all, keys))
     return next(done) / (time.perf_counter() - started)

@@ -29,7 +29,7 @@ from django.conf import settings  # noqa: E402
 
 from accounting.embedded.server import PrivateServer  # noqa: E402
 from accounting.management.preparation import prepare_database  # noqa: E402
-from bench import ingest_doors, ingest_folder, ingest_gateway  # noqa: E402
+from bench import ingest_doors, ingest_folder, ingest_gateway, ingest_large  # noqa: E402
 
 USUAL = ("gateway", "folder", "pushes", "upload", "seen")
 LARGE = ("late", "big")
@@ -74,15 +74,15 @@ def measure(part: str) -> None:
         case "pushes":
             ingest_doors.pushes(rounds=rounds, seconds=number("SECONDS", 4))
         case "upload":
-            ingest_doors.upload(FOLDER, events=events)
+            ingest_doors.upload(FOLDER, events=events, rounds=rounds)
         case "seen":
             ingest_doors.seen()
         case "late":
-            ingest_gateway.late_day(
+            ingest_large.late_day(
                 FOLDER, stored=number("STORED", 10_000_000), events=events // 2, rounds=rounds
             )
         case "big":
-            ingest_gateway.big_file(FOLDER, size=number("FILE_MB", 5_000) * 1_000_000)
+            ingest_large.big_file(FOLDER, size=number("FILE_MB", 5_000) * 1_000_000)
 
 
 if __name__ == "__main__":

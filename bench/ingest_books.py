@@ -2,13 +2,15 @@
 
 from datetime import datetime, timedelta
 
-from accounting.models import Organization
+from accounting.models import Organization, Project
 from bench.repricing_books import DAYS, START, TEMPLATE, filled
 
 
 def grown(events: int) -> Organization:
     """An organization with so many events, posted once and then copied by SQL."""
-    return filled(max(events, 2 * TEMPLATE))
+    organization = filled(max(events, 2 * TEMPLATE))
+    Project.objects.create(organization=organization, slug="default", name="Default")
+    return organization
 
 
 def into_last_day() -> datetime:

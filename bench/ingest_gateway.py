@@ -1,12 +1,9 @@
 """Measures a gateway's log: by its path with one and two workers, through the inbox, beside bare \\copy."""
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-from django.db import connection
 
 from bench.generators import write_gateway_log
 from bench.ingest_rig import (
@@ -57,10 +54,17 @@ def measure(folder: Path, *, events: int, rounds: int) -> None:
 
 
 def by_path(worker: Worker, log: Path, *, command: str = "path") -> dict[str, float]:
-    """One import by one worker: events a second, CPU of worker and server per event."""
+    """One import by one worker into empty books: events a second, CPU of worker and server per event."""
     empty_books()
+    return measured(worker, log, new_organization().pk, command=command)
+
+
+def measured(
+    worker: Worker, log: Path, organization_id: int, *, command: str = "path"
+) -> dict[str, float]:
+    """The same into the books as they are."""
     before = cpu_s(server_pids())
-    done = worker.done(**{command: str(log), "organization": new_organization().pk})
+    done = worker.done(**{command: str(log), "organization": organization_id})
     server = cpu_s(server_pids()) - before
     lines = done["lines"]
     if done["recorded"] != lines:
@@ -98,7 +102,7 @@ def copied(rows: Path, events: int) -> dict[str, float]:
     before, started = cpu_s(server_pids()) + children_cpu_s(), time.perf_counter()
     psql(f"\\copy bench_copy from '{rows}'")
     wall = time.perf_counter() - started
-    # The session that copied has ended: its time is its postmaster's now.
+    time.sleep(0.3)  # until the session that copied has ended: its time is its postmaster's then
     return {
         "rate": events / wall,
         "cpu_us": (cpu_s(server_pids()) + children_cpu_s() - before) / events * 1e6,
@@ -126,45 +130,3 @@ def _tell(found: dict[str, list[dict[str, Any]]]) -> None:
         parts = f"{client + server:.1f} = worker {client:.1f} + server {server:.1f}"
         told(f"{name}, µs CPU per event", f"{parts}{goal}")
     told("memory of a worker, MB", f"{max(one['rss_mb'] for one in found['one worker']):.0f}")
-
-
-def big_file(folder: Path, *, size: int) -> None:
-    """Read one very large file; print the memory of the worker that did it."""
-    log = folder / "big.jsonl"
-    events = size // 727
-    write_gateway_log(log, events)
-    with workers(1) as (worker,):
-        done = by_path(worker, log)
-    told(f"a file of {log.stat().st_size / 1e9:.1f} GB, events/s", f"{done['rate']:.0f}")
-    told("memory of its worker, MB", f"{done['rss_mb']:.0f}   must be ≤ 200")
-    log.unlink()
-    empty_books()
-
-
-def late_day(folder: Path, *, stored: int, events: int, rounds: int) -> None:
-    """Import into the last day of a table of 90 days, and into an empty one, in turns."""
-    from bench.ingest_books import grown, into_last_day  # noqa: PLC0415  it makes a big table
-
-    log = folder / "late.jsonl"
-    with workers(1) as (worker,):
-        write_gateway_log(log, events, start=into_last_day())
-        empty = [by_path(worker, log)["rate"] for _ in range(rounds)]
-        organization = grown(stored)
-        late = []
-        for number in range(rounds):
-            write_gateway_log(log, events, start=into_last_day(), seed=100 + number)
-            done = worker.done(path=str(log), organization=organization.pk)
-            late.append(done["lines"] / done["wall_s"])
-    told(f"into the last day of {stored:,} events, events/s", spread(late, 0))
-    told("into an empty table, events/s", spread(empty, 0))
-    told("ratio", f"{middle(late) / middle(empty):.2f}   must be ≥ 0.7")
-    log.unlink()
-    empty_books()
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM")
-
-
-def room_for(size: int, folder: Path) -> bool:
-    """Whether so many bytes fit on the disk, and as many again."""
-    stat = os.statvfs(folder)
-    return stat.f_bavail * stat.f_frsize > 3 * size

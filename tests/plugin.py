@@ -28,6 +28,8 @@ def pytest_load_initial_conftests(early_config):
     remove_leftovers()
     path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
     os.environ["TALLYBOOK_DATA_DIR"] = str(path)
+    # Tests share one address; those of the limit set it.
+    os.environ["TALLYBOOK_WRONG_KEYS_PER_MINUTE"] = "0"
     os.environ.setdefault("SECRET_KEY", "only-for-tests-" * 4)
     early_config.stash[FOLDER_KEY] = DataFolder(path)
     early_config.add_cleanup(lambda: shutil.rmtree(path, ignore_errors=True))

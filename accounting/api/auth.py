@@ -6,6 +6,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from accounting.api.buckets import refuse_too_many_wrong_keys
 from accounting.api.problems import NO_KEY, REALM, ProblemError
 from accounting.domain.roles import PUSHING, READING, allows
 from accounting.models import ApiKey, Organization, Project
@@ -15,7 +16,7 @@ from accounting.services import tenants
 def key_of(request: HttpRequest) -> ApiKey | None:
     """The key in `Authorization: Bearer …` or in `X-Api-Key`, None where the request brings none.
 
-    Raises ProblemError for a key that is unknown, expired or revoked.
+    Raises ProblemError for a key that is unknown, expired or revoked, and where too many such come.
     """
     scheme, _, value = request.headers.get("Authorization", "").partition(" ")
     text = value.strip() if scheme.lower() == "bearer" else request.headers.get("X-Api-Key")
@@ -23,6 +24,7 @@ def key_of(request: HttpRequest) -> ApiKey | None:
         return None
     key = tenants.key_of(text)
     if key is None:
+        refuse_too_many_wrong_keys(request.META.get("REMOTE_ADDR", ""))
         raise ProblemError("bad_key", "the API key is unknown, expired or revoked")
     return key
 

@@ -93,6 +93,7 @@ CODES: Mapping[str, Code] = {
     # what is sent
     "body_late": Code(408, "the body paused or came too slowly; nothing was kept"),
     "body_incomplete": Code(400, "the connection ended before the body; nothing was kept"),
+    "headers_too_large": Code(431, "the headers are longer than is taken"),
     "too_large": Code(413, "the body is longer than is taken"),
     "decompressed_too_large": Code(413, "the body unpacks to more than is taken"),
     "document_too_large": Code(413, "one document of more than 256 MiB"),

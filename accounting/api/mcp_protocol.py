@@ -23,6 +23,12 @@ INSTRUCTIONS = (
 _BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
 
 
+class _Fraction(str):
+    """A number that is not whole, as its text: an amount must not become a binary fraction."""
+
+    __slots__ = ()
+
+
 class RpcError(Exception):
     """A message that is answered with an error. status: of HTTP."""
 
@@ -44,8 +50,7 @@ class Call:
 def call_of(body: bytes) -> Call:
     """The message in a body. Raises RpcError; an answer of the caller's counts as a notification."""
     try:
-        # Numbers stay the text they were: an amount must not become a binary fraction.
-        message = json_in(body, floats=str)
+        message = json_in(body, floats=_Fraction)
     except FilterError as error:
         raise RpcError(PARSE_ERROR, error.reason, status=400) from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -55,8 +60,10 @@ def call_of(body: bytes) -> Call:
     method, params, name = message.get("method"), message.get("params", {}), message.get("id")
     if not isinstance(method, str) or not isinstance(params, dict):
         raise RpcError(INVALID_REQUEST, "expected a method and an object of params", status=400)
-    if isinstance(name, bool) or not isinstance(name, str | int | None):
-        raise RpcError(INVALID_REQUEST, "expected an id that is a text or a number", status=400)
+    # A notification has no id at all; MCP knows no request whose id is null.
+    if "id" in message and (isinstance(name, bool | _Fraction) or not isinstance(name, str | int)):
+        detail = "expected an id that is a text or a whole number"
+        raise RpcError(INVALID_REQUEST, detail, status=400)
     return Call(id=name, method=method, params=params)
 
 

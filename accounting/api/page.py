@@ -49,7 +49,15 @@ have the grammar of the pages: `range=` or `from=&to=` (half-open days), `model=
   changed, `explain` tells.
 - **ETag**: an answer that you have already (`If-None-Match`) is 304 without a body.
 - **429**: a key, or a person, may ask each web process `TALLYBOOK_QUESTIONS_PER_MINUTE` questions, at once
-  or one by one; `Retry-After` says when there is one again. Pushes have limits of their own.
+  or one by one; `Retry-After` says when there is one again. Pushes have limits of their own. Of wrong keys
+  each web process takes `TALLYBOOK_WRONG_KEYS_PER_MINUTE` from one address; later ones are answered 429
+  instead of 401, right ones as ever.
+- **Names that nothing has.** A filter finds what has the value: for a model, a project or `prices?book=` that
+  nothing has, that is 200 without rows. What a question is asked of, or a push is charged to, must be there:
+  `quote` by a book that is not is `unknown_book`, a push for a project that is not `unknown_project`.
+- **A key limited to its project** is quoted the prices that hold for that project. A session, or a run, of
+  which something is charged to another project it does not see, since their sums are of the whole; its own
+  requests in them are among its `requests`.
 
 What a program relies on stays: `docs/openapi.json` is what the server serves, and `make check` fails when
 it takes anything from what `docs/openapi-kept.json` promises: an address, a field, its type, a parameter, a
@@ -93,9 +101,8 @@ Code's own events.
 
 200 means that the export is in the books' inbox, or that nothing in it tells of usage, of which nothing is
 kept. The answer is OTLP's own message in the encoding that was sent. Records that will be rejected are told at
-once as `partial_success`, with their number and the first reason; the others count. Half a character (a lone surrogate) in JSON
-is no record's own fault here: it refuses the whole export. A body that is no export
-of this kind is a 400 with a `Status` message (`code` 3, `message` "code: reason"); every other refusal is a
+once as `partial_success`, with their number and the first reason; the others count. A body that is no export
+of this kind, or names a list of its records twice, is a 400 with a `Status` message (`code` 3, `message` "code: reason"); every other refusal is a
 problem as below. An exporter sends again after 429 and 503; an error of Tallybook is a 503 here, never a 500.
 
 `POST /otlp/v1/metrics` is there so that an exporter with one endpoint for all its signals is not disturbed:

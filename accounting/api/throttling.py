@@ -3,9 +3,7 @@
 Each web process keeps buckets of its own. Pushes have other limits: ingest.services.room.
 """
 
-import threading
 import time
-from collections import OrderedDict
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -13,35 +11,8 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from accounting.api.buckets import Buckets, Caller
 from accounting.models import ApiKey
-
-#: Callers remembered; the one that was silent longest is forgotten first, and starts full again.
-MOST_CALLERS = 10_000
-type Caller = tuple[str, int]
-
-
-class Buckets:
-    """What is left to each caller. Safe to use from several threads."""
-
-    def __init__(self) -> None:
-        """Everybody starts full."""
-        self._lock = threading.Lock()
-        self._left: OrderedDict[Caller, tuple[float, float]] = OrderedDict()
-
-    def take(self, caller: Caller, per_minute: int, now: float) -> float:
-        """Take one question; 0 where there was one, else the seconds until there is.
-
-        now: of a clock that never goes back. A full bucket holds a minute's questions.
-        """
-        with self._lock:
-            left, at = self._left.pop(caller, (float(per_minute), now))
-            left = min(per_minute, left + (now - at) * per_minute / 60)
-            wait = 0.0 if left >= 1 else (1 - left) * 60 / per_minute
-            self._left[caller] = (left if wait else left - 1, now)
-            if len(self._left) > MOST_CALLERS:
-                self._left.popitem(last=False)
-        return wait
-
 
 BUCKETS = Buckets()
 

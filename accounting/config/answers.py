@@ -1,6 +1,7 @@
 """An answer on its way out: a long one is passed on piece by piece, so that none is held whole."""
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ from accounting.config.bodies import Body, Message, Patience, Send
 #: An answer up to this size, or that says it is not longer than COLLECTED_BYTES, is collected.
 HELD_BYTES = 256 * 1024
 COLLECTED_BYTES = 8 * 1024 * 1024
+#: A long answer must be taken in at this pace as a whole, whatever its single pieces take: a thread and a
+#: connection to the database wait for its reader.
+PACE_BYTES_PER_S = 32 * 1024
 type Headers = list[tuple[str, str]]
 
 
@@ -45,6 +49,8 @@ class Outlet:
         self._loop = asyncio.get_running_loop()
         self._watch: asyncio.Task[None] | None = None
         self._is_gone = False
+        self._taken_bytes = 0
+        self._waited_s = 0.0
 
     def open(self, status: int, headers: Headers) -> None:
         """Begin a long answer; in a thread."""
@@ -56,6 +62,7 @@ class Outlet:
         Raises GoneError and SlowReaderError.
         """
         self._wait(self._sent(piece, more_body=True))
+        self._taken_bytes += len(piece)
         if self._is_gone:
             raise GoneError("whoever asked has gone")
 
@@ -83,12 +90,18 @@ class Outlet:
         self._is_gone = True
 
     def _wait(self, sending: Coroutine[None, None, None]) -> None:
+        """Wait for as long as one piece may take, and no longer than all of them may by now."""
+        share_s = self._patience.share_s
+        left_s = share_s + self._taken_bytes / PACE_BYTES_PER_S - self._waited_s
         future = asyncio.run_coroutine_threadsafe(sending, self._loop)
+        began = time.monotonic()
         try:
-            future.result(self._patience.share_s)
+            future.result(min(share_s, max(0.0, left_s)))
         except TimeoutError:
             future.cancel()
             raise SlowReaderError("the answer is taken in too slowly") from None
+        finally:
+            self._waited_s += time.monotonic() - began
 
 
 def _beginning(status: int, headers: Headers, *, is_last: bool) -> Message:

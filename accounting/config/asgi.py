@@ -2,7 +2,9 @@
 
 from accounting.config.wsgi import application as wsgi_application
 
-# Needs the settings, which the line above has read.
+# They need the settings, which the line above has read.
+from accounting.config.celery import load_broker  # isort: skip
 from accounting.config.gate import Gate  # isort: skip
 
+load_broker()
 application = Gate(wsgi_application)

@@ -92,7 +92,7 @@ VARIABLES = (
     ),
     Variable(
         name="TALLYBOOK_WORKERS",
-        default="1",
+        default="2",
         meaning="Celery worker processes of `make run`.",
         allowed=_whole(1, 1_000),
     ),
@@ -124,6 +124,12 @@ VARIABLES = (
         name="TALLYBOOK_QUESTIONS_PER_MINUTE",
         default="3000",
         meaning="How many questions over REST a key, or a person, may ask each web process in a minute; beyond that they are answered 429. 0 is no limit.",
+        allowed=_whole(0, 1_000_000),
+    ),
+    Variable(
+        name="TALLYBOOK_WRONG_KEYS_PER_MINUTE",
+        default="300",
+        meaning="How many requests with wrong API keys each web process answers an address in a minute with 401; beyond that they are answered 429. Right keys from there are answered as ever. 0 is no limit.",
         allowed=_whole(0, 1_000_000),
     ),
     Variable(

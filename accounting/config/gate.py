@@ -44,7 +44,13 @@ THREADS = 16
 LONG_BODY_THREADS = 8
 #: At most so many of the threads are held up by whoever reads a long answer.
 LONG_ANSWERS = 8
+#: The server itself takes half a megabyte; a browser's cookies and a key need a few hundred bytes.
+HEADERS_LIMIT = 32 * 1024
 _UNPREFIXED = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
+
+
+class LongHeadError(Exception):
+    """The headers are longer than any that are meant."""
 
 
 class NoThreadError(Exception):
@@ -93,6 +99,9 @@ class Gate:
             answer = _refusal("body_late", detail)
         except BrokenBodyError:
             answer = _refusal("body_incomplete", "the body ended too early; nothing was kept")
+        except LongHeadError:
+            detail = f"the headers have more than {HEADERS_LIMIT:,} bytes in all"
+            answer = _refusal("headers_too_large", detail)
         except GoneError:
             answer = None
         else:
@@ -106,6 +115,8 @@ class Gate:
 
     async def _answer(self, scope: Message, body: Body, outlet: Outlet) -> Answer | None:
         """The answer to be sent, None where it has been."""
+        if sum(len(name) + len(text) for name, text in scope["headers"]) > HEADERS_LIMIT:
+            raise LongHeadError
         beginning = await body.beginning()
         environ = environ_of(scope)
         if body.is_whole:

@@ -6,18 +6,11 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 
 from accounting.domain.errors import DomainError
-from accounting.domain.usage import Place
+from accounting.domain.usage import PROJECT_BASES, Place
 
-#: What settled an event's project, strongest first: a key that may write to no other, the push or
-#: import named it, the record did, a rule, the project of the key that sent it, or nothing, so that it
-#: is the default one.
+#: What settled an event's project, strongest first.
 BY_LIMITED_KEY, NAMED_BY_IMPORT, NAMED_BY_RECORD, BY_RULE, BY_KEY, BY_DEFAULT = BASES = (
-    "limited",
-    "import",
-    "record",
-    "rule",
-    "key",
-    "default",
+    PROJECT_BASES
 )
 #: Only what nobody named may be attributed again.
 REATTRIBUTABLE = (BY_RULE, BY_KEY, BY_DEFAULT)

@@ -70,15 +70,19 @@ def question_from(values: Any) -> Question:
     )
 
 
-def answer(question: Question, rates: RateBook) -> dict[str, Any]:
+def answer(question: Question, rates: RateBook, *, project_id: int | None = None) -> dict[str, Any]:
     """The price as JSON values; amounts are plain decimal texts, None is unknown.
 
-    Raises UnknownBookError, and BadCountError or BadAmountError as rating does.
+    project_id: whose own books come first, and whose alone of the projects' books may be asked. Raises UnknownBookError, and BadCountError or BadAmountError as rating does.
     """
-    if question.book and not rates.has_book(question.book):
+    if question.book and not rates.has_book(question.book, project_id=project_id):
         raise UnknownBookError(f"there is no price book {question.book!r}")
     rating, lines = rates.explain(
-        question.use, question.at, requests=question.requests, book=question.book or None
+        question.use,
+        question.at,
+        project_id=project_id,
+        requests=question.requests,
+        book=question.book or None,
     )
     credits = None
     if rating.cost is not None:

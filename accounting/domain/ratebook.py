@@ -31,9 +31,9 @@ _FACETS = attrgetter(
     "region",
     "route",
 )
-#: Which books are asked: those of a project, or one book by its code.
-type _Chain = tuple[str, str | int | None]
-_ORGANIZATION: _Chain = ("project", None)
+#: Which books are asked: one by its code, '' for all; and of which project own books are among them.
+type _Chain = tuple[str, int | None]
+_ORGANIZATION: _Chain = ("", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class RateBook:
         project_id: whose own books come first. requests: 0 for parts that are no request.
         Raises BadCountError where parts exceed their whole, BadAmountError above a bigint.
         """
-        chain = ("project", project_id) if project_id in self._projects else _ORGANIZATION
+        chain = ("", project_id) if project_id in self._projects else _ORGANIZATION
         opened = self._cards[chain].get(_FACETS(use)) or self._opened(use, chain)
         input_tokens = use.counts.input_tokens
         if input_tokens is not None:
@@ -84,23 +84,26 @@ class RateBook:
         requests: int = 1,
         book: str | None = None,
     ) -> tuple[Rating, tuple[Line, ...]]:
-        """The same price with its lines, one for each unit used; book: only this one and its parents."""
+        """The same price with its lines, one for each unit used.
+
+        book: only this one and its parents; with a project_id one that this project may use.
+        """
         lines: list[Line] = []
-        chain: _Chain = ("book", book)
-        if book is None:
-            chain = ("project", project_id) if project_id in self._projects else _ORGANIZATION
+        chain = (book, project_id) if book else self._of_project(project_id)
         opened = self._opened(use, chain)
         plan_for = partial(opened.card.plan, started_at)
         rating = rated(plan_for, use, opened.names, requests, lines)
         return rating, tuple(lines)
 
-    def plan(self, use: Use, at: datetime, input_tokens: int) -> Plan:
+    def plan(
+        self, use: Use, at: datetime, input_tokens: int, *, project_id: int | None = None
+    ) -> Plan:
         """The prices that would hold for such a request, without one."""
-        return self._opened(use, _ORGANIZATION).card.plan(at, input_tokens)
+        return self._opened(use, self._of_project(project_id)).card.plan(at, input_tokens)
 
-    def has_book(self, code: str) -> bool:
-        """Whether the organization, or everybody, has a price book of that code."""
-        return any(shelf.book.code == code for shelf in self._shelves)
+    def has_book(self, code: str, *, project_id: int | None = None) -> bool:
+        """Whether there is a price book of that code: with a project_id, one that it may use."""
+        return any(shelf.book.code == code for shelf in self._seen_by(project_id))
 
     def credits(self, cost: int, currency: str, at: datetime) -> int | None:
         """A cost in the organization's credits, both in picos; None while no rate says how many."""
@@ -109,6 +112,10 @@ class RateBook:
     def base(self, cost: int, currency: str, at: datetime) -> int | None:
         """A cost in the organization's currency, in picos; None while there is no FX rate."""
         return self.conversions.base(cost, currency, at)
+
+    def _of_project(self, project_id: int | None) -> _Chain:
+        """All books for a project: one without books of its own shares the organization's cards."""
+        return ("", project_id) if project_id in self._projects else _ORGANIZATION
 
     def _opened(self, use: Use, chain: _Chain) -> _Opened:
         cards, facets = self._cards[chain], _FACETS(use)
@@ -137,13 +144,19 @@ class RateBook:
         )
 
     def _chain(self, key: _Chain) -> list[Shelf]:
-        kind, wanted = key
-        if kind == "book":
-            first = [shelf for shelf in self._shelves if shelf.book.code == wanted][:1]
-            return self._with_parents(first)
+        code, project_id = key
+        if code:
+            seen = self._seen_by(project_id)
+            return self._with_parents([shelf for shelf in seen if shelf.book.code == code][:1])
         return self._with_parents(
-            [shelf for shelf in self._shelves if shelf.book.project_id in {None, wanted}]
+            [shelf for shelf in self._shelves if shelf.book.project_id in {None, project_id}]
         )
+
+    def _seen_by(self, project_id: int | None) -> list[Shelf]:
+        """The shelves that a project may use; None: that the organization may, which is all."""
+        if project_id is None:
+            return self._shelves
+        return [shelf for shelf in self._shelves if shelf.book.project_id in {None, project_id}]
 
     def _with_parents(self, shelves: list[Shelf]) -> list[Shelf]:
         """The shelves in their order, each followed by its parents, each once."""

@@ -63,22 +63,24 @@ _WHOLES = {
     "output_citation_tokens": "output_tokens",
 }
 _COUNTS = attrgetter(*COUNT_NAMES)
+_PARTS = attrgetter(*_WHOLES)
 
 
 def checked(counts: TokenCounts) -> TokenCounts:
     """The same counts, or BadCountError naming the first one that cannot be right."""
-    for name, value in zip(COUNT_NAMES, _COUNTS(counts), strict=True):
-        if value is not None and not 0 <= value < COUNT_LIMIT:
-            raise BadCountError(f"{name} = {value}, expected 0 to {COUNT_LIMIT - 1}")
+    told = [value for value in _COUNTS(counts) if value is not None]
+    if told and not 0 <= min(told) <= max(told) < COUNT_LIMIT:
+        raise _bad_count(counts)
     read, write = counts.cache_read_input_tokens or 0, counts.cache_write_input_tokens or 0
     if read or write:
         _within("cache read + cache write", read + write, "input_tokens", counts.input_tokens)
     split = (counts.cache_write_5m_input_tokens or 0) + (counts.cache_write_1h_input_tokens or 0)
     if split:
         _within("5m + 1h", split, "cache_write_input_tokens", counts.cache_write_input_tokens)
-    for name, whole in _WHOLES.items():
-        if part := getattr(counts, name):
-            _within(name, part, whole, getattr(counts, whole))
+    if any(_PARTS(counts)):
+        for name, whole in _WHOLES.items():
+            if part := getattr(counts, name):
+                _within(name, part, whole, getattr(counts, whole))
     return counts
 
 
@@ -107,6 +109,15 @@ def from_disjoint(
 def from_inclusive(**counts: Any) -> TokenCounts:
     """Counts of a source that reports inclusive totals (OpenAI's way), checked."""
     return checked(TokenCounts(**counts))
+
+
+def _bad_count(counts: TokenCounts) -> BadCountError:
+    name, value = next(
+        (name, value)
+        for name, value in zip(COUNT_NAMES, _COUNTS(counts), strict=True)
+        if value is not None and not 0 <= value < COUNT_LIMIT
+    )
+    return BadCountError(f"{name} = {value}, expected 0 to {COUNT_LIMIT - 1}")
 
 
 def _within(part: str, value: int, whole: str, limit: int | None) -> None:

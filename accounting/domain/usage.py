@@ -1,4 +1,4 @@
-"""One request as a log tells it, who it belongs to in the books, and how two tellings become one."""
+"""One request as a log tells it, and who it belongs to in the books."""
 
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from hashlib import blake2b
 from operator import attrgetter
 
 from accounting.domain.money import picos
-from accounting.domain.tokens import COUNT_NAMES, TokenCounts
+from accounting.domain.tokens import TokenCounts
 from accounting.domain.values import quick
 
 NOTHING_REPORTED = TokenCounts()
@@ -16,6 +16,12 @@ USAGE_STATES = ("missing", "estimated", "partial", "reported")
 STATUSES = ("ok", "error", "cancelled", "pending")
 PURPOSES = ("usage", "benchmark")
 ERROR_ORIGINS = ("gateway", "upstream", "client")
+#: How well a start is known, best first.
+TIME_QUALITIES = ("exact", "second", "date", "assumed")
+#: What settled an event's project, strongest first: a key that may write to no other, the push or
+#: import named it, the record did, a rule, the project of the key that sent it, or nothing, so that it
+#: is the default one.
+PROJECT_BASES = ("limited", "import", "record", "rule", "key", "default")
 _EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -81,7 +87,7 @@ class Use:
 @quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where and when a request happened: taken whole from the earliest telling.
+    """Where and when a request happened: as the earliest telling says (accounting.domain.merging).
 
     project, api_key: ids of the books, settled when the record was read; project_basis says by what
     (see accounting.domain.attribution). import_id, path (inside an import of many files), line and
@@ -103,7 +109,7 @@ class Place:
     working_folder: str = ""
     tags: tuple[tuple[str, str], ...] = ()
     run_id: int | None = None
-    time_quality: str = "exact"  # exact, second, date, assumed
+    time_quality: str = "exact"  # of TIME_QUALITIES
     project_basis: str = field(default="", compare=False)
     import_id: int = field(default=0, compare=False)
     path: str = field(default="", compare=False)
@@ -193,85 +199,6 @@ def completeness(use: Use) -> tuple[bool, int, int, bool, datetime]:
         -1 if use.counts.output_tokens is None else use.counts.output_tokens,
         bool(use.finish_reason),
         updated or _EARLIEST,
-    )
-
-
-def merge_uses(one: Use, two: Use) -> Use:
-    """The more complete of two tellings; equally complete ones are settled by their digests.
-
-    Commutative, associative and idempotent: the order in which logs arrive never shows.
-    """
-    return max(one, two, key=lambda use: (completeness(use), content_digest(use)))
-
-
-def merge_places(one: Place, two: Place) -> Place:
-    """The earlier of two tellings; ties go to the main chain, then by session, project, key."""
-    return min(one, two, key=_place_order)
-
-
-def merge_identities(one: Identity, two: Identity) -> Identity:
-    """Every id that either telling knows; of two different ones the greater."""
-    if one == two:
-        return one
-    return Identity(
-        response_id=max(one.response_id, two.response_id),
-        trace_id=max(one.trace_id, two.trace_id),
-        span_id=max(one.span_id, two.span_id),
-        gateway_request_id=max(one.gateway_request_id, two.gateway_request_id),
-        fingerprint=max(one.fingerprint, two.fingerprint),
-        part=max(one.part, two.part),
-    )
-
-
-def merge(one: UsageRecord, two: UsageRecord) -> UsageRecord:
-    """Two tellings of the same request part as one record."""
-    return UsageRecord(
-        identity=merge_identities(one.identity, two.identity),
-        use=merge_uses(one.use, two.use),
-        place=merge_places(one.place, two.place),
-        restamps=one.restamps or two.restamps,
-    )
-
-
-def conflicts(one: Use, two: Use) -> bool:
-    """Whether two equally complete tellings disagree about what was used or how it ended.
-
-    One source never tells the same request differently. Logs of one call by several tools differ in
-    what else they know; that alone is no conflict.
-    """
-    if completeness(one) != completeness(two):
-        return False
-    if one.source == two.source:
-        return content_digest(one) != content_digest(two)
-    pairs = ((getattr(one.counts, name), getattr(two.counts, name)) for name in COUNT_NAMES)
-    return one.status != two.status or any(
-        a != b for a, b in pairs if a is not None and b is not None
-    )
-
-
-def _place_order(place: Place) -> tuple[object, ...]:
-    return (
-        place.started_at,
-        place.is_sidechain,
-        place.session_id,
-        -1 if place.project_id is None else place.project_id,
-        -1 if place.api_key_id is None else place.api_key_id,
-        place.cost_center,
-        place.turn_id,
-        place.agent,
-        place.user_id,
-        place.team,
-        place.environment,
-        place.api_key_name,
-        place.working_folder,
-        place.tags,
-        -1 if place.run_id is None else place.run_id,
-        place.time_quality,
-        place.project_basis,
-        place.import_id,
-        place.path,
-        place.line,
-        -1 if place.byte_offset is None else place.byte_offset,
     )
 
 

@@ -20,6 +20,11 @@ OPTIONS = {
     "jit": "off",
     # A month of sessions is sorted and grouped in memory; the usual 4 MB would go by way of the disk.
     "work_mem": "32MB",
+    # The newest month's key index is looked into for every new event, and should fit. Memory that small
+    # books do not touch is never taken.
+    "shared_buffers": "512MB",
+    # Each page that is written for the first time after a checkpoint is logged whole.
+    "max_wal_size": "2GB",
     "log_line_prefix": "%m [%p] ",
     # Statements and the details of errors may hold what stood in a log.
     "log_min_error_statement": "panic",

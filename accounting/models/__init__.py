@@ -17,12 +17,8 @@ from accounting.models.prices import (
 )
 from accounting.models.projections import StoredProjection
 from accounting.models.repricing import ClosedMonth, CostRevision, PriceFilling, RepriceRun
-from accounting.models.rollups import (
-    SessionTotal,
-    UsageDay,
-    UsageDayAttribute,
-    UsageHour,
-)
+from accounting.models.rollups import SessionTotal, UsageDay, UsageDayAttribute, UsageHour
+from accounting.models.saved_views import SavedView
 from accounting.models.session_uses import SessionUse, SessionWhole
 from accounting.models.tenants import (
     ApiKey,
@@ -61,6 +57,7 @@ __all__ = [
     "Rejection",
     "RepriceRun",
     "Run",
+    "SavedView",
     "SessionTotal",
     "SessionUse",
     "SessionWhole",

@@ -27,11 +27,17 @@ type Params = Mapping[str, Sequence[str]]
 
 
 def estimate_question(
-    params: Params, organization: Organization, now: datetime, *, only: str = ""
+    params: Params,
+    organization: Organization,
+    now: datetime,
+    *,
+    only: str = "",
+    project_id: int | None = None,
 ) -> EstimateQuestion:
     """The question that parameters mean. Raises FilterError naming the first that can't be read.
 
-    only: the slug of the one project whose usage whoever asks may see.
+    only, project_id: the slug and the id of the one project whose usage whoever asks may see; its prices
+    hold.
     """
     segment = usage_filter(
         params if "range" in params or "from" in params else {**params, "range": ["30d"]},
@@ -52,6 +58,7 @@ def estimate_question(
         spread=_spread(params),
         session=_session(params),
         whole_credits=_flag(params, "whole_credits"),
+        project_id=project_id,
     )
 
 

@@ -53,6 +53,7 @@ class Budget:
 class EstimateQuestion:
     """What is asked. segment: prefills what the mix leaves out (None) and the models.
 
+    project_id: whose own prices come first, None for the organization's.
     mix fields None: as observed, 0 where nothing was. tokens: input tokens to be priced at the mix.
     """
 
@@ -67,6 +68,7 @@ class EstimateQuestion:
     spread: Decimal = Decimal("0.2")
     session: SessionShape | None = None
     whole_credits: bool = False
+    project_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +154,8 @@ class _Side:
         """One model's side."""
         question = self.question
         use = Use(provider=provider, request_model=model)
-        plan = self.rates.plan(use, question.at, question.tokens or 0)
+        project_id = question.project_id
+        plan = self.rates.plan(use, question.at, question.tokens or 0, project_id=project_id)
         prices = prices_of(plan)
         if prices is None:
             return ModelEstimate(provider=provider, model=model, currency="", prices=None)
@@ -207,7 +210,9 @@ class _Side:
 
         def price(counts: TokenCounts) -> int | None:
             asked = Use(provider=use.provider, request_model=use.request_model, counts=counts)
-            return whole_cost(self.rates.rate(asked, self.question.at))
+            question = self.question
+            rating = self.rates.rate(asked, question.at, project_id=question.project_id)
+            return whole_cost(rating)
 
         return session_cost(
             shape,

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Max, Min, Sum
+from django.db.models import Min, OuterRef, Subquery, Sum
 
 from accounting.models import Import, Organization, UsageHour
 from accounting.models.imports import LINE_COUNTERS, UNFINISHED_IMPORTS
@@ -128,14 +128,15 @@ def _states(slugs: dict[int, str], now: datetime) -> Iterator[Metric]:
         "Age of the oldest import that is not read yet, 0 without one.",
         {slug: max(0, waiting.get(pk, 0)) for pk, slug in slugs.items()},
     )
-    newest = UsageHour.objects.filter(organization_id__in=slugs).values("organization_id")
+    # One look into an index for each organization, where a maximum by group would read all hours.
+    hours = UsageHour.objects.filter(organization_id=OuterRef("pk")).order_by("-hour")
+    newest = Organization.objects.filter(pk__in=slugs).annotate(
+        at=Subquery(hours.values("hour")[:1])
+    )
     yield _of_books(
         "newest_usage_timestamp_seconds",
         "Start of the last hour with usage.",
-        {
-            slugs[row["organization_id"]]: int(row["at"].timestamp())
-            for row in newest.annotate(at=Max("hour"))
-        },
+        {slugs[pk]: int(at.timestamp()) for pk, at in newest.values_list("pk", "at") if at},
     )
     outcomes = [name for name in LINE_COUNTERS if name != "lines"]
     sums = {f"sum_{name}": Sum(name) for name in outcomes}

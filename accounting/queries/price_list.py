@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
-from accounting.models import PriceBook, Rate
+from accounting.models import Rate
 from accounting.queries.keysets import behind
 from accounting.queries.price_rows import PriceRow, price_row
 from accounting.queries.rate_rows import KIND_RANK, tiers_of
@@ -68,16 +68,6 @@ def rate_page(
     return RatePage(
         rates=tuple(_listed(rate, version) for rate in found[:limit]), has_more=len(found) > limit
     )
-
-
-def is_seen_by_project(organization_id: int, code: str, project_id: int) -> bool:
-    """Whether a book of that code is one for everybody, of the organization, or of this project."""
-    books = PriceBook.objects.filter(
-        Q(organization_id=organization_id) | Q(organization=None),
-        Q(project=None) | Q(project_id=project_id),
-        code=code,
-    )
-    return books.exists()
 
 
 def _rates(organization_id: int, asked: RateFilter, at: datetime, version: int) -> QuerySet[Rate]:

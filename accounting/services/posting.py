@@ -15,11 +15,12 @@ from django.db import transaction
 from accounting.domain.attribution import BY_LIMITED_KEY
 from accounting.domain.changes import Change
 from accounting.domain.errors import DomainError
+from accounting.domain.merging import conflicts, merge
 from accounting.domain.naming import dedupe_key
 from accounting.domain.periods import month_of, near_month_edge
 from accounting.domain.ratebook import RateBook
 from accounting.domain.tokens import COUNT_NAMES, TokenCounts
-from accounting.domain.usage import UsageRecord, conflicts, content_digest, merge
+from accounting.domain.usage import UsageRecord, content_digest
 from accounting.domain.values import quick
 from accounting.models import Organization, Project
 from accounting.queries.prices import loaded_rates, rates_of_version

@@ -52,8 +52,10 @@ def text(row: Mapping[str, Any], name: str, *, needed: bool = False, longest: in
         return ""
     if not isinstance(value, str):
         raise BadRateError(f"{name} = {value!r}, expected a text")
-    if len(value) > longest or "\x00" in value:
-        raise BadRateError(f"{name} is longer than {longest} characters or holds a NUL")
+    if "\0" in value:
+        raise BadRateError(f"{name} holds a NUL character")
+    if len(value) > longest:
+        raise BadRateError(f"{name} is longer than {longest} characters")
     return value.strip()
 
 

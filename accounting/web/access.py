@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounting.domain.roles import MAY, may
 from accounting.models import Membership, Organization
+from accounting.queries.saved_views import FoundView, saved_views
 from accounting.services import tenants
 
 type Page = Callable[..., HttpResponse]
@@ -37,6 +38,15 @@ def powers_of(request: HttpRequest) -> dict[str, bool]:
     membership = tenants.membership_of(user) if isinstance(user, User) else None
     role = membership.role if membership else ""
     return {what: may(role, what) for what in MAY}
+
+
+def views_of(request: HttpRequest) -> tuple[FoundView, ...]:
+    """The saved views that the reader finds; none for a stranger."""
+    user = request.user
+    membership = tenants.membership_of(user) if isinstance(user, User) else None
+    if membership is None:
+        return ()
+    return saved_views(membership.organization_id, membership.user_id)
 
 
 def refuse_unless(membership: Membership, what: str) -> None:

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from accounting.web.access import powers_of
+from accounting.web.access import powers_of, views_of
 from accounting.web.preferences import chosen
 from accounting.web.words import DIMENSIONS, FIELDS, RELATIONS
 
@@ -65,7 +65,7 @@ GROUPS = (
 def frame(request: HttpRequest) -> dict[str, object]:
     """The theme that was chosen ('' follows the system), the rail, and where the reader stands.
 
-    may: what they may change; one query, on pages that ask. dimensions, fields, relations: what a
+    may: what they may change; views: those they find; one query each, on pages that ask. dimensions, fields, relations: what a
     condition can be about.
     """
     match = request.resolver_match
@@ -74,6 +74,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
         "rail": GROUPS,
         "may": SimpleLazyObject(lambda: powers_of(request)),
         "here": (match.url_name or "").split(".")[0] if match else "",
+        "views": SimpleLazyObject(lambda: views_of(request)),
         "dimensions": DIMENSIONS,
         "fields": FIELDS,
         "relations": RELATIONS,

@@ -20,7 +20,7 @@ THEMES: tuple[tuple[str, Promise], ...] = (
     ("dark", _("dark")),
 )
 COUNTINGS: tuple[tuple[str, Promise | str], ...] = (
-    ("", _("as is usual in the language")),
+    ("", _("as in the language")),
     ("letters", "K, M, B"),
     ("myriads", "万, 亿"),
 )

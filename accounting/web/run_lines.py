@@ -42,6 +42,11 @@ class RunLine:
         return self.run.label or f"{self.run.tool} {self.run.id}"
 
     @property
+    def errors(self) -> int | None:
+        """Requests that failed; a summary counts those that were answered alone, so it is unknown."""
+        return None if self.is_told else self.run.totals.errors
+
+    @property
     def is_told(self) -> bool:
         """Whether its counts come from its summary alone."""
         return self.run.totals.requests == 0 and self.run.told is not None
@@ -98,7 +103,7 @@ def pair_lines(pair: RunPair) -> tuple[PairLine, ...]:
     speeds = (pair.one.output_tokens_per_second, pair.other.output_tokens_per_second)
     return (
         _counted(_("Requests"), one.requests, other.requests),
-        _counted(_("Errors"), pair.one.totals.errors, pair.other.totals.errors),
+        _counted(_("Errors"), one.errors, other.errors),
         _counted(_("Input tokens"), one.input_tokens, other.input_tokens),
         _counted(_("Output tokens"), one.output_tokens, other.output_tokens),
         *latencies,

@@ -12,12 +12,12 @@ TYPES = ("application/cloudevents+json", "application/cloudevents-batch+json")
 #: In binary mode the body is the data itself.
 DATA_TYPE = "application/json"
 _ATTRIBUTES = ("specversion", "id", "source", "type", "time")
-_NEEDED = ("id", "source")
+_NEEDED = ("specversion", "id", "source", "type")
 
 
 def brings_events(request: HttpRequest) -> bool:
     """Whether a push says that it is CloudEvents."""
-    return request.content_type in TYPES or "Ce-Id" in request.headers
+    return request.content_type in TYPES or any(f"Ce-{n}" in request.headers for n in _NEEDED)
 
 
 def look_for_events(request: HttpRequest, sender: Sender) -> EventsLook:

@@ -28,17 +28,21 @@ from ingest.formats.fields import NOTHING, Decoder, Exact
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.moments import moment
 from ingest.formats.occurrences import Seen
+from ingest.formats.shown import shown
 from ingest.formats.strict import examined
 
 _NAMES = {"specversion", "id", "source", "type"}
+_VERSION = "1.0"
 _OWN = "native"
 
 
 class Event(msgspec.Struct):
-    """One event: source and id name it; time and data are optional."""
+    """One event: source and id name it; time and data are optional, and so is all that is not read."""
 
+    specversion: str
     id: str
     source: str
+    type: str
     time: str | None = None
     data: Exact = NOTHING
     data_base64: str | None = None
@@ -82,6 +86,7 @@ def read(items: Iterable[Item], options: Options, _state: State) -> Iterator[Out
 
 
 def _event(event: Event, item: Item, options: Options) -> Iterator[Outcome]:
+    _refuse_nameless(event)
     records = _records(_data(event))
     if not records:
         yield Skipped(line=item.line)
@@ -92,6 +97,19 @@ def _event(event: Event, item: Item, options: Options) -> Iterator[Outcome]:
             yield error.at(item)
         except DomainError as error:
             yield RejectedError(error.code, str(error)).at(item)
+
+
+def _refuse_nameless(event: Event) -> None:
+    """Raise RejectedError for an event without what CloudEvents 1.0 asks of every one."""
+    for name in ("id", "source", "type"):
+        if not getattr(event, name):
+            raise RejectedError("missing_field", f"{name} is empty", field=name)
+    if event.specversion != _VERSION:
+        told = shown(event.specversion)
+        reason = f"specversion = {told}, expected {_VERSION}"
+        raise RejectedError("unknown_value", reason, field="specversion", value=told)
+    if event.data_base64 is not None and bytes(event.data):
+        raise RejectedError("contradiction", "both data and data_base64", field="data_base64")
 
 
 def _data(event: Event) -> bytes:

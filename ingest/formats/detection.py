@@ -14,6 +14,7 @@ from ingest.formats.base import SAMPLE_BYTES, Format, Sample, Unit, UnreadableEr
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Layout
 from ingest.formats.nesting import is_too_deep, shallow_part, too_deep
+from ingest.formats.nuls import without_nuls
 from ingest.formats.otlp_protobuf import kind_of
 from ingest.formats.shown import counted
 from ingest.formats.torn import TORN, events
@@ -108,11 +109,7 @@ def _text(head: bytes) -> str:
         raise UnreadableError("nested_compression", "a compressed file inside a compressed file")
     if head.startswith(_UTF16):
         raise UnreadableError("encoding_not_utf8", "UTF-16; save it as UTF-8")
-    plain = head.removeprefix(b"\xef\xbb\xbf")
-    if plain.count(0) > max(1, len(plain) // 4):
-        raise UnreadableError("encoding_not_utf8", "UTF-16 or UTF-32; save it as UTF-8")
-    if 0 in plain or b"\x7fELF" in plain[:4]:
-        raise UnreadableError("binary_file", "not text: it holds NUL bytes")
+    plain = without_nuls(head.removeprefix(b"\xef\xbb\xbf"))
     text = _without_depths(plain).decode("utf-8", "replace")
     if not text.strip():
         raise UnreadableError("empty_file", "nothing in it")

@@ -109,7 +109,7 @@ def count(value: Count, field: str) -> int | None:
     """
     if value is None:
         return None
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         whole = value
     elif isinstance(value, float) and value.is_integer():
         whole = int(value) if abs(value) < COUNT_LIMIT else COUNT_LIMIT
@@ -165,6 +165,8 @@ def cost(value: Exact, field: str) -> Decimal | None:
         code = "too_many_digits" if re.fullmatch(r"\d{21,}(\.\d*)?", text) else "bad_amount"
         reason = f"{field} = {shown(text)}, expected an amount of at least 0"
         raise RejectedError(code, reason, field=field, value=text)
+    if number[4] is None and len(number[2]) <= 6 and len(number[3] or "") <= 12:
+        return Decimal(text)  # an ordinary amount, which the ledger holds as it is
     exponent = int(number[4] or 0)
     decimals = len(number[3] or "") - exponent
     significant = len((number[2] + (number[3] or "")).strip("0"))

@@ -25,6 +25,7 @@ from ingest.formats.fields import (
     milliseconds,
     text,
 )
+from ingest.formats.halves import refuse_halves
 from ingest.formats.moments import moment
 from ingest.formats.shown import shown
 
@@ -230,7 +231,7 @@ def exported(export: Export) -> Iterator[Found]:
     groups = (export.logs, export.logs_snake, export.spans, export.spans_snake)
     for group in (each for listed in groups for each in listed or ()):
         pairs = group.resource.attributes if group.resource else None
-        resource = shared(partial(of_pairs, pairs))
+        resource = shared(partial(_of_resource, pairs))
         scopes = (group.logs, group.logs_snake, group.spans, group.spans_snake)
         for scoped in (each for listed in scopes for each in listed or ()):
             for listed in (scoped.logs, scoped.logs_snake, scoped.spans):
@@ -238,6 +239,12 @@ def exported(export: Export) -> Iterator[Found]:
                     yield Found(
                         body=bytes(record), resource=resource, scope=scoped.scope or Scope()
                     )
+
+
+def _of_resource(pairs: list[Attribute] | None) -> Attributes:
+    for value in (each for pair in pairs or () for each in (pair.value or {}).values()):
+        refuse_halves(bytes(value))
+    return of_pairs(pairs)
 
 
 def _json(value: msgspec.Raw) -> object:

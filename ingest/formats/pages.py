@@ -70,6 +70,8 @@ def _rows_under(page: Mapping[str, object], path: str) -> Iterator[Mapping[str, 
     value: object = page
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
+        if value is None:
+            return
     for row in value if isinstance(value, list) else [value]:
         if isinstance(row, Mapping):
             yield row

@@ -66,7 +66,8 @@ def recognised_by(*columns: set[str], pages: tuple[str, ...] = ()) -> Recogniser
 
 
 def _recognised(columns: tuple[set[str], ...], pages: tuple[str, ...], sample: Sample) -> str:
-    rows = [set(sample.header), *(set(each) for each in rows_seen(sample, *pages))]
+    # Keys as they are: sets of them for each of many formats would be most of a look at a push.
+    rows = [set(sample.header), *(each.keys() for each in rows_seen(sample, *pages))]
     # Of a single row that was cut off, only the first names are known.
     rows.append(set(sample.keys))
     for wanted in columns:

@@ -93,7 +93,9 @@ def _value(name: str, text: str) -> object:
                 raise BadChoiceError(f"counts_as_usage = {text[:40]}, expected true or false")
             return text.lower() == "true"
         case _:
-            if len(text) > _TEXT_LIMIT or "\0" in text:
+            if "\0" in text:
+                raise BadChoiceError(f"{name} holds a NUL character")
+            if len(text) > _TEXT_LIMIT:
                 raise BadChoiceError(f"{name} is longer than {_TEXT_LIMIT} characters")
             return text
 

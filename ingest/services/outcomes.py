@@ -162,7 +162,8 @@ def admitted(outcome: Outcome, *, now: datetime, is_push: bool) -> Outcome:
     """The outcome, judged by the clock and by what only the books themselves may say."""
     if not isinstance(outcome, Counted):
         return outcome
-    if any(record.use.operation == CORRECTION for record in outcome.records):
+    records = outcome.records
+    if CORRECTION in [record.use.operation for record in records]:
         return Rejected(
             line=outcome.line,
             offset=0,
@@ -171,7 +172,7 @@ def admitted(outcome: Outcome, *, now: datetime, is_push: bool) -> Outcome:
             field="operation",
             value=CORRECTION,
         )
-    latest = max(record.place.started_at for record in outcome.records)
+    latest = max([record.place.started_at for record in records])
     if is_push and latest > now + PUSH_AHEAD:
         shown = latest.isoformat()
         return Rejected(

@@ -5,7 +5,7 @@ end with the worker, so a killed one costs nothing but the time it took.
 """
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import timedelta
 from functools import partial
 
@@ -28,11 +28,17 @@ from ingest.services.together import TOGETHER_CHUNKS, Waiting, read_together, tu
 _POLL_S = 0.1
 
 
-def read_waiting(*, seconds: float, import_id: int | None = None) -> bool:
+def read_waiting(
+    *,
+    seconds: float,
+    import_id: int | None = None,
+    call_help: Callable[[], None] = lambda: None,
+) -> bool:
     """Read waiting chunks until none is left or the time is up; whether some are left.
 
     import_id: only chunks of this import. A chunk that failed is left for the next call. While the
-    circuit is open nothing is read, and nothing is left that could be.
+    circuit is open nothing is read, and nothing is left that could be. call_help: called before
+    the first turn where there are more, which another worker could take.
     """
     ends_at = time.monotonic() + seconds
     tried: set[int] = set()
@@ -40,7 +46,10 @@ def read_waiting(*, seconds: float, import_id: int | None = None) -> bool:
         waiting = list(_waiting(tried, import_id))
         if not waiting:
             return False
-        for turn in turns(waiting):
+        found = list(turns(waiting))
+        if len(found) > 1 and not tried:
+            call_help()
+        for turn in found:
             if circuit.is_open():
                 return False
             if time.monotonic() > ends_at:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Any
 
 import zstandard
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -106,16 +107,18 @@ def receive_push(  # noqa: PLR0913  a body, how it comes, and what is said besid
     digest = sha256(found.whole).digest()
     try:
         with transaction.atomic():
-            source = _begun(sender, "push", idempotency_key or None)
+            _promise()
+            ready = _ready(found.detection, len(body), digest)
+            source = _begun(sender, "push", idempotency_key=idempotency_key or None, **ready)
             for number, piece in enumerate(found.pieces, start=1):
-                _keep(source, number, piece)
-            receipt = _complete(source, found.detection, len(body), digest)
+                _keep(source, number, piece, state="ready")
+            passing("receive.kept")
     except IntegrityError as error:
         if not _is_reused_key(error):
             raise
         return _first_receipt(sender, idempotency_key, digest)
     passing("receive.committed")
-    return receipt
+    return Receipt(import_id=source.pk, state=source.state)
 
 
 def receive_upload(
@@ -174,7 +177,7 @@ def probe(found: Detection, first: Sequence[Cut], sender: Sender) -> None:
         refuse_another_format(found.format, found.layout, first, path=sender.name, options=options)
 
 
-def _begun(sender: Sender, door: str, idempotency_key: str | None = None) -> Import:
+def _begun(sender: Sender, door: str, **more: Any) -> Import:
     return Import.objects.create(
         organization_id=sender.organization_id,
         project_id=sender.project_id,
@@ -182,16 +185,17 @@ def _begun(sender: Sender, door: str, idempotency_key: str | None = None) -> Imp
         created_by_id=sender.created_by_id,
         door=door,
         name=readable(sender.name, 255),
-        idempotency_key=idempotency_key,
         options={**sender.choices.as_json(), **sender.reading.as_json()},
+        **more,
     )
 
 
-def _keep(source: Import, number: int, piece: Cut) -> None:
+def _keep(source: Import, number: int, piece: Cut, *, state: str = "receiving") -> None:
     InboxChunk.objects.create(
         organization_id=source.organization_id,
         source_import=source,
         number=number,
+        state=state,
         body=zstandard.ZstdCompressor().compress(piece.body),
         header=piece.header,
         first_line=piece.first_line,
@@ -203,14 +207,24 @@ def _keep(source: Import, number: int, piece: Cut) -> None:
 def _complete(source: Import, found: Detection, size: int, digest: bytes) -> Receipt:
     _promise()
     source.chunks.update(state="ready")
-    source.state = "ready"
-    source.format = found.format.name
-    source.layout = found.layout
-    source.reason = readable(found.reason, 400)
-    source.size, source.digest = size, digest
-    source.save()
+    ready = _ready(found, size, digest)
+    for name, value in ready.items():
+        setattr(source, name, value)
+    source.save(update_fields=[*ready])
     passing("receive.kept")
     return Receipt(import_id=source.pk, state=source.state)
+
+
+def _ready(found: Detection, size: int, digest: bytes) -> dict[str, Any]:
+    """The columns of an import that is whole, and what it was found to be."""
+    return {
+        "state": "ready",
+        "format": found.format.name,
+        "layout": found.layout,
+        "reason": readable(found.reason, 400),
+        "size": size,
+        "digest": digest,
+    }
 
 
 def _promise() -> None:

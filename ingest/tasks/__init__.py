@@ -13,9 +13,20 @@ READING_S = 5.0
 
 @shared_task(name=READ_INBOX)
 def read_inbox() -> None:
-    """Read waiting chunks until none is left or 5 s have passed; then ring for the rest."""
-    if reading.read_waiting(seconds=READING_S):
-        ring()
+    """Read waiting chunks until none is left or 5 s have passed; ring where there is more to read.
+
+    At the beginning, so that another worker reads beside this one, else for the rest. Once at most: bells
+    would become more and more while much waits.
+    """
+    bells: list[None] = []
+
+    def ring_once() -> None:
+        if not bells:
+            bells.append(None)
+            ring()
+
+    if reading.read_waiting(seconds=READING_S, call_help=ring_once):
+        ring_once()
 
 
 @shared_task(name="ingest.tasks.sweep")

@@ -77,6 +77,7 @@ def one_import(request: HttpRequest, organization: Organization, import_id: int)
         "progress": progress_of(source),
         "change": Change.from_json(source.change),
         "rejections": rejections,
+        "refusal": REFUSALS.get(source.error_code, ""),
         "is_folder": any(one.path for one, _meaning in rejections),
         "warnings": _warnings(source),
         "aggregate": _aggregate(source),

@@ -86,3 +86,17 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 document.addEventListener("htmx:after:swap", drawAll);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+
+// On paper a chart is as wide as the page, in its colours; afterwards as wide as the window again.
+const PAPER_PX = 660;
+function fitTo(width) {
+  document.documentElement.style.colorScheme = width ? "light" : "";
+  document.querySelectorAll("figure[data-drawn] .plot").forEach((plot) => {
+    const drawing = JSON.parse(document.getElementById(plot.parentElement.dataset.chart).textContent);
+    const { data, layout } = painted(drawing, width ?? plot.clientWidth);
+    const size = width ? { width, height: 230, autosize: false } : {};
+    Plotly.react(plot, data, { ...layout, ...size }, { displayModeBar: false, responsive: !width });
+  });
+}
+window.addEventListener("beforeprint", () => fitTo(PAPER_PX));
+window.addEventListener("afterprint", () => fitTo());

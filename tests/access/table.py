@@ -135,6 +135,16 @@ ROWS = {
     "explore/": _page(f"/explore/?group=user&{DAYS}", shows=True),
     "cache/": _page(f"/cache/?group=user&{DAYS}", shows=True),
     "requests/": _page(f"/requests/?{DAYS}", shows=True),
+    "views/save": Row(
+        kind=Kind.OWN_SETTINGS,
+        path="/views/save",
+        method="post",
+        body="name=mine&next=/explore/",
+        content_type=FORM,
+    ),
+    "views/<int:view_id>/remove": Row(
+        kind=Kind.OWN_SETTINGS, path="/views/1/remove", method="post", content_type=FORM
+    ),
     "conditions/": Row(kind=Kind.OWN_SETTINGS, path="/conditions/?next=/explore/&name=model"),
     "sessions/": _page(f"/sessions/?{DAYS}", shows=True),
     "sessions/spread/": _page(f"/sessions/spread/?{DAYS}", shows=True),

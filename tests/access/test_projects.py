@@ -136,6 +136,17 @@ def test_prices_of_another_projects_contract_are_not_told(asks, organization, pr
     assert asks.post("quote", {**question, "book": "for-mine"}).json()["cost"] == "1"
     refused = asks.post("quote", {**question, "book": "for-theirs"})
     assert (refused.status_code, refused.json()["code"]) == (400, "unknown_book")
+    # Without a book its own contract comes first, as where its requests are charged.
+    assert asks.post("quote", question).json()["cost"] == "1"
+    estimated = asks(
+        "estimate", models="testing/opal", input_tokens="1000000", output_per_input="0"
+    )
+    (model,) = estimated.json()["models"]
+    assert (model["prices"]["input"], model["cost"]) == ("1", "1")
+    shape = {"turns": "1", "user_tokens": "1000000"}
+    body = {"models": ["testing/opal"], "output_per_input": "0", **shape}
+    (model,) = asks.post("estimate", body).json()["models"]
+    assert model["session_uncached"]["cost"] == "1"
 
 
 def pushed(asks, query="", **more):

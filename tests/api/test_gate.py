@@ -8,8 +8,10 @@ from contextlib import suppress
 
 import pytest
 
+from accounting.config import answers
+from accounting.config.answers import SlowReaderError
 from accounting.config.bodies import SHORT_BYTES, Body, LateBodyError, Patience
-from accounting.config.gate import Gate, environ_of
+from accounting.config.gate import HEADERS_LIMIT, Gate, environ_of
 
 END = {"type": "http.request", "body": b"", "more_body": False}
 GONE = {"type": "http.disconnect"}
@@ -253,3 +255,37 @@ def test_what_the_application_opened_is_closed(site):
 
     assert answered(application, END)[2] == b"x"
     assert closed == [1]
+
+
+def read_slowly(pause_s, piece_bytes):
+    """How many pieces of a long answer a reader takes in who pauses after each."""
+    taken = []
+
+    async def send(message):
+        await asyncio.sleep(pause_s)
+        taken.append(len(message.get("body", b"")))
+
+    def application(_environ, start_response):
+        start_response("200 OK", [])
+        return (b"x" * piece_bytes for _ in range(20))
+
+    gate = Gate(application, patience=Patience(pause_s=0.05, share_s=0.2))
+    asyncio.run(gate(scope(), coming(END), send))
+    return sum(taken)
+
+
+def test_an_answer_must_be_taken_in_at_a_pace_as_a_whole(monkeypatch):
+    # Each piece is taken well within a share of the patience.
+    monkeypatch.setattr(answers, "PACE_BYTES_PER_S", 3_000_000)
+    assert read_slowly(0.03, 300_000) == 6_000_000
+    with pytest.raises(SlowReaderError):
+        read_slowly(0.12, 15_000)
+
+
+def test_headers_that_are_too_long_reach_no_application(site):
+    whole = scope(("x-a", "x" * (HEADERS_LIMIT - 3)))
+    assert answered(site, END, asked=whole)[0] == 200
+    site.environ = None
+    status, _, body = answered(site, END, asked=scope(("x-a", "x" * (HEADERS_LIMIT - 2))))
+    assert (status, json.loads(body)["code"]) == (431, "headers_too_large")
+    assert site.environ is None

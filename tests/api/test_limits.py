@@ -1,9 +1,12 @@
 """How many questions a caller may ask in a minute."""
 
+from collections import Counter
+
 import pytest
 from django.test import override_settings
 
-from accounting.api.throttling import BUCKETS, MOST_CALLERS, Buckets
+from accounting.api.buckets import MOST_CALLERS, WRONG_KEYS, Buckets
+from accounting.api.throttling import BUCKETS
 from tests.api.asking import asker
 from tests.factories import MembershipFactory
 
@@ -65,3 +68,15 @@ def test_strangers_use_nothing_up(client, asks):
     for _ in range(3):
         assert client.get("/api/v1/usage").status_code == 401
     assert asks("usage").status_code == 200
+
+
+@override_settings(WRONG_KEYS_PER_MINUTE=6)
+def test_wrong_keys_are_told_to_wait(client, priced):
+    WRONG_KEYS._left.clear()
+    codes = Counter(
+        client.get("/api/v1/usage", headers={"X-Api-Key": f"tb_{n}"}).json()["code"]
+        for n in range(30)
+    )
+    # While they come the bucket is filled again: one in ten seconds.
+    assert codes.keys() == {"bad_key", "too_many_requests"}
+    assert 6 <= codes["bad_key"] < 30

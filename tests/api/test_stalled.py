@@ -63,6 +63,45 @@ def test_while_fifty_bodies_stall_everybody_else_is_answered(port):
     assert all(b'"code": "body_late"' in answer for answer in answers)
 
 
+def test_while_two_hundred_heads_stall_everybody_else_is_answered(port):
+    stalled = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(200)]
+    for connection in stalled:
+        connection.sendall(HEAD[:20])
+    began = time.monotonic()
+    assert asked(port).endswith(b"GET /other: 0 bytes")
+    assert time.monotonic() - began < 1
+    for connection in stalled:
+        connection.close()
+
+
+#: Heads that contradict themselves or are too long, with how they are answered.
+HEADS = [
+    (HEAD + b"Content-Length: 5\r\nContent-Length: 3\r\n", 400),
+    (HEAD + b"Content-Length: -1\r\n", 400),
+    (HEAD + b"Content-Length: +5\r\n", 400),
+    (HEAD + b"X-A: " + b"x" * 40_000 + b"\r\nContent-Length: 5\r\n", 431),
+    (HEAD + b"".join(b"X-%d: 1\r\n" % n for n in range(101)), 431),
+    (HEAD.replace(b"stalled", b"x" * 70_000), 414),
+    (b"NONSENSE\r\n", 400),
+]
+
+
+@pytest.mark.parametrize(("head", "status"), HEADS, ids=range(len(HEADS)))
+def test_41_a_head_that_cannot_be_meant_is_refused(port, head, status):
+    answer = told(sent(port, head + b"Connection: close\r\n", b"abcde"))
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert b"stalled: " not in answer
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_41_beside_chunks_a_length_means_nothing(port, is_first):
+    # RFC 9112, 6.3: the chunks say how long the body is; a length that hid a request does not.
+    both = [b"Content-Length: 3\r\n", b"Transfer-Encoding: chunked\r\n"]
+    head = HEAD + b"".join(both if is_first else both[::-1]) + b"Connection: close\r\n"
+    answer = told(sent(port, head, b"5\r\nabcde\r\n0\r\n\r\n"))
+    assert answer.endswith(b"POST /stalled: 5 bytes")
+
+
 def test_while_long_bodies_stall_everybody_else_is_answered(port):
     stalled = [sent(port, LENGTH, b"x" * 300_000) for _ in range(4)]
     assert asked(port).endswith(b"GET /other: 0 bytes")

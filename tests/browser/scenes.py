@@ -145,6 +145,8 @@ SCENES = (
     Scene(name="cache-foreign", address="/cache/?range=30d", who="foreign"),
     Scene(name="cache-empty", address="/cache/", who="empty"),
     Scene(name="sessions", address="/sessions/?range=all&order=-cost"),
+    Scene(name="sessions-spread", address="/sessions/spread/?range=90d", steps=unfold),
+    Scene(name="sessions-spread-empty", address="/sessions/spread/", who="empty"),
     Scene(name="sessions-none", address="/sessions/?range=90d&model=nothing-of-this-name"),
     Scene(name="sessions-foreign", address="/sessions/?range=30d", who="foreign"),
     Scene(name="session", address="/sessions/?range=all&order=started", steps=click(FIRST)),

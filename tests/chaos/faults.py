@@ -73,6 +73,9 @@ class Faults:
         for name in [name for name, (at, _) in self._due.items() if at <= now]:
             self._due.pop(name)[1]()
         self.rig.revive(but=self._due)
+        broker = self.rig.broker
+        if broker.name not in self._due and broker.process and not broker.process.is_running():
+            broker.start()  # it could not, the time before
 
     def _later(self, name, start):
         self._due[name] = (time.monotonic() + self.chance.uniform(0, 1.5), start)

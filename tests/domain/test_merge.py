@@ -1,6 +1,6 @@
 """Two tellings become one record, and the order in which they arrive never shows."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import reduce
@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.domain.usage import Identity, conflicts, content_digest, merge, merge_identities
+from accounting.domain.merging import conflicts, merge, merge_identities, merge_places
+from accounting.domain.usage import Identity, Place, content_digest
 from tests.records import NOON, usage_record
 
 tellings = st.builds(
@@ -18,7 +19,22 @@ tellings = st.builds(
     at=st.integers(0, 3).map(lambda minutes: NOON + timedelta(minutes=minutes)),
     project_id=st.sampled_from([1, 2]),
     session_id=st.sampled_from(["", "a", "b"]),
-    place=st.fixed_dictionaries({"is_sidechain": st.booleans(), "user_id": st.sampled_from("xy")}),
+    place=st.fixed_dictionaries(
+        {"is_sidechain": st.booleans()},
+        optional={
+            "user_id": st.sampled_from(["", "x", "y"]),
+            "turn_id": st.sampled_from(["", "t", "u"]),
+            "tags": st.sampled_from([(), (("a", "1"),), (("a", "2"), ("b", ""))]),
+            "api_key_id": st.sampled_from([None, 0, 1]),
+            "cost_center": st.sampled_from(["", "c", "d"]),
+            "project_basis": st.sampled_from(["", "import", "rule", "default"]),
+            "time_quality": st.sampled_from(["exact", "second", "assumed"]),
+            "import_id": st.sampled_from([1, 2]),
+            "path": st.sampled_from(["", "p"]),
+            "line": st.sampled_from([1, 2]),
+            "byte_offset": st.sampled_from([None, 0, 7]),
+        },
+    ),
     usage_state=st.sampled_from(["reported", "partial", "missing"]),
     output_tokens=st.sampled_from([None, 1, 300]),
     finish_reason=st.sampled_from(["", "stop"]),
@@ -29,22 +45,22 @@ tellings = st.builds(
 
 @given(tellings, tellings)
 def test_merge_is_commutative(one, two):
-    assert merge(one, two) == merge(two, one)
+    assert asdict(merge(one, two)) == asdict(merge(two, one))
 
 
 @given(tellings, tellings, tellings)
 def test_merge_is_associative(one, two, three):
-    assert merge(merge(one, two), three) == merge(one, merge(two, three))
+    assert asdict(merge(merge(one, two), three)) == asdict(merge(one, merge(two, three)))
 
 
 @given(tellings)
 def test_merge_is_idempotent(one):
-    assert merge(one, one) == one
+    assert asdict(merge(one, one)) == asdict(one)
 
 
 @given(st.lists(tellings, min_size=1, max_size=4))
 def test_every_order_of_arrival_gives_the_same_record(records):
-    results = [reduce(merge, order) for order in permutations(records)]
+    results = [asdict(reduce(merge, order)) for order in permutations(records)]
 
     assert all(result == results[0] for result in results)
 
@@ -147,39 +163,109 @@ def test_the_more_complete_telling_stands(more, less):
 
 
 EARLIER = [
-    ({"at": NOON - timedelta(seconds=1), "place": {"is_sidechain": True}}, {}),
-    ({"session_id": "b"}, {"session_id": "a", "place": {"is_sidechain": True}}),
-    ({"session_id": "a", "project_id": 2}, {"session_id": "b", "project_id": 1}),
-    ({"project_id": None, "place": {"api_key_id": 1}}, {"project_id": 1}),
-    ({"project_id": 0, "place": {"api_key_id": 1}}, {"project_id": 1}),
-    ({"place": {"cost_center": "z"}}, {"place": {"api_key_id": 0}}),
-    ({"place": {"api_key_id": 1, "cost_center": "z"}}, {"place": {"api_key_id": 2}}),
-    ({"place": {"cost_center": "a", "turn_id": "z"}}, {"place": {"cost_center": "b"}}),
-    ({"place": {"turn_id": "a", "agent": "z"}}, {"place": {"turn_id": "b"}}),
-    ({"place": {"agent": "a", "user_id": "z"}}, {"place": {"agent": "b"}}),
-    ({"place": {"user_id": "a", "team": "z"}}, {"place": {"user_id": "b"}}),
-    ({"place": {"team": "a", "environment": "z"}}, {"place": {"team": "b"}}),
-    ({"place": {"environment": "a", "api_key_name": "z"}}, {"place": {"environment": "b"}}),
-    ({"place": {"api_key_name": "a", "working_folder": "z"}}, {"place": {"api_key_name": "b"}}),
-    ({"place": {"working_folder": "a", "tags": (("z", ""),)}}, {"place": {"working_folder": "b"}}),
-    ({"place": {"tags": (("a", ""),), "run_id": 1}}, {"place": {"tags": (("b", ""),)}}),
-    ({"place": {"time_quality": "second"}}, {"place": {"run_id": 0, "time_quality": "date"}}),
-    ({"place": {"run_id": 1, "time_quality": "second"}}, {"place": {"run_id": 2}}),
-    ({"place": {"time_quality": "a", "import_id": 9}}, {"place": {"time_quality": "b"}}),
-    ({"place": {"import_id": 1, "path": "z"}}, {"place": {"import_id": 2}}),
-    ({"place": {"path": "a", "line": 9}}, {"place": {"path": "b"}}),
-    ({"place": {"line": 1, "byte_offset": 9}}, {"place": {"line": 2}}),
-    ({"place": {"byte_offset": None}}, {"place": {"byte_offset": 0}}),
-    ({"place": {"byte_offset": 1}}, {"place": {"byte_offset": 2}}),
+    ({"at": NOON - timedelta(seconds=1), "place": {"is_sidechain": True}}, {"session_id": "a"}),
+    ({"session_id": "b"}, {"session_id": "a", "place": {"is_sidechain": True, "user_id": "u"}}),
 ]
 
 
 @pytest.mark.parametrize(("earlier", "later"), EARLIER)
-def test_the_place_is_the_earliest_and_of_equal_moments_the_least(earlier, later):
+def test_the_place_is_whole_that_of_the_earliest_and_of_the_main_chain(earlier, later):
     first, second = usage_record(**earlier), usage_record(**later)
     # Compared by what they are, not by what makes them equal: where a telling stands does not.
     assert merge(first, second).place is first.place
     assert merge(second, first).place is first.place
+
+
+#: Of two tellings of one moment: what each says, and what both come to.
+JOINED = [
+    ({"session_id": "s", "user_id": "u"}, {}, {"session_id": "s", "user_id": "u"}),
+    ({"session_id": "b"}, {"session_id": "a"}, {"session_id": "a"}),
+    (
+        {"session_id": "s", "turn_id": "t"},
+        {"session_id": "s"},
+        {"session_id": "s", "turn_id": "t"},
+    ),
+    (
+        {"session_id": "s", "turn_id": "u"},
+        {"session_id": "s", "turn_id": "t"},
+        {"session_id": "s", "turn_id": "t"},
+    ),
+    ({"session_id": "a"}, {"session_id": "b", "turn_id": "t"}, {"session_id": "a"}),
+    ({"session_id": "a", "turn_id": ""}, {"turn_id": "t"}, {"session_id": "a"}),
+    *(
+        row
+        for name in ("agent", "user_id", "team", "environment", "api_key_name", "working_folder")
+        for row in (
+            ({name: "a"}, {}, {name: "a"}),
+            ({name: "b"}, {name: "a"}, {name: "a"}),
+        )
+    ),
+    ({"api_key_id": 0}, {"api_key_id": None}, {"api_key_id": 0}),
+    ({"api_key_id": 2}, {"api_key_id": 1}, {"api_key_id": 1}),
+    ({"run_id": 7}, {}, {"run_id": 7}),
+    ({"run_id": 7}, {"run_id": 0}, {"run_id": 0}),
+    ({"tags": (("a", "1"),)}, {}, {"tags": (("a", "1"),)}),
+    (
+        {"is_sidechain": True, "agent": "a"},
+        {"is_sidechain": True},
+        {"is_sidechain": True, "agent": "a"},
+    ),
+    ({"tags": (("a", "z"),)}, {}, {"tags": (("a", "z"),)}),
+    (
+        {"tags": (("a", ""), ("b", "2"))},
+        {"tags": (("a", "1"), ("b", "1"))},
+        {"tags": (("a", "1"), ("b", "1"))},
+    ),
+    (
+        {"tags": (("b", "2"),)},
+        {"tags": (("a", "1"),)},
+        {"tags": (("a", "1"), ("b", "2"))},
+    ),
+    ({"project_id": None}, {"project_id": 1}, {"project_id": 1}),
+    ({"project_id": 2}, {"project_id": 1}, {"project_id": 1}),
+    ({"cost_center": "c"}, {}, {"cost_center": "c"}),
+    ({"cost_center": "d"}, {"cost_center": "c"}, {"cost_center": "c"}),
+    (
+        {"project_id": 1, "cost_center": "c"},
+        {"project_id": 2, "project_basis": "default"},
+        {"project_id": 2, "project_basis": "default"},
+    ),
+    (
+        {"project_id": 1, "project_basis": "default", "cost_center": "c"},
+        {"project_id": 2, "project_basis": "rule"},
+        {"project_id": 2, "project_basis": "rule"},
+    ),
+    (
+        {"project_id": 2, "project_basis": "limited", "cost_center": "c"},
+        {"project_id": 1, "project_basis": "import", "cost_center": "b"},
+        {"project_id": 2, "project_basis": "limited", "cost_center": "c"},
+    ),
+    ({"time_quality": "date"}, {"time_quality": "assumed"}, {"time_quality": "date"}),
+    ({"time_quality": "date"}, {"time_quality": "second"}, {"time_quality": "second"}),
+    ({"time_quality": "second"}, {"time_quality": "exact"}, {"time_quality": "exact"}),
+    (
+        {"import_id": 1, "path": "z", "line": 9, "byte_offset": 9},
+        {"import_id": 2, "path": "a", "line": 1, "byte_offset": 1},
+        {"import_id": 1, "path": "z", "line": 9, "byte_offset": 9},
+    ),
+    (
+        {"path": "a", "line": 9, "byte_offset": 9},
+        {"path": "b", "line": 1},
+        {"path": "a", "line": 9, "byte_offset": 9},
+    ),
+    ({"line": 1, "byte_offset": 9}, {"line": 2}, {"line": 1, "byte_offset": 9}),
+    ({"byte_offset": None}, {"byte_offset": 0}, {"byte_offset": None}),
+    ({"byte_offset": 2}, {"byte_offset": 1}, {"byte_offset": 1}),
+]
+
+
+@pytest.mark.parametrize(("one", "two", "both"), JOINED)
+def test_of_one_moment_what_either_knows_is_kept(one, two, both):
+    first, second, expected = (
+        Place(**{"started_at": NOON, "project_id": 1, **told}) for told in (one, two, both)
+    )
+    for joined in (merge_places(first, second), merge_places(second, first)):
+        assert asdict(joined) == asdict(expected)
 
 
 @given(tellings, st.sampled_from(["r1", "r2", ""]))

@@ -69,7 +69,7 @@ def told(rate_it):
 
 @given(books(), USES)
 def test_both_ways_give_the_same(book: RateBook, used):
-    opened = book._opened(used, ("project", None))
+    opened = book._opened(used, ("", None))
     long_way = partial(rated, partial(opened.card.plan, NOON), used, opened.names, 1)
     assert told(lambda: book.rate(used, NOON)) == told(long_way)
 
@@ -77,7 +77,7 @@ def test_both_ways_give_the_same(book: RateBook, used):
 @pytest.mark.parametrize(("unit", "is_short"), [("input.cache_read", True), ("requests", False)])
 def test_only_plain_prices_go_the_short_way(unit, is_short):
     book = rate_book(rate(unit, "1"), rate("input", "1"), rate("output", "1"))
-    opened = book._opened(Use(provider="testing", response_model="opal"), ("project", None))
+    opened = book._opened(Use(provider="testing", response_model="opal"), ("", None))
     assert (opened.card.plan(NOON, 0).steps is not None) is is_short
 
 

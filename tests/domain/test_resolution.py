@@ -312,6 +312,35 @@ def test_explaining_asks_the_books_of_the_project_too():
     assert costs == [10**12, 2 * 10**12, 2 * 10**12]
 
 
+def test_a_book_that_a_project_asks_for_is_one_it_may_use():
+    book = rate_book(
+        shelves=[
+            shelf(rate("input", "1"), id=1, rank=(0,), code="deal", project_id=5),
+            shelf(rate("input", "2", book_id=2), id=2, rank=(1,), code="deal"),
+            shelf(rate("input", "3", book_id=3), id=3, rank=(2,), code="theirs", project_id=5),
+        ]
+    )
+    used = use(input_tokens=MTOK)
+    costs = [
+        book.explain(used, NOON, project_id=project, book="deal")[0].cost
+        for project in (5, 6, None)
+    ]
+    assert costs == [10**12, 2 * 10**12, 10**12]
+    assert [book.has_book("theirs", project_id=one) for one in (5, 6, None)] == [True, False, True]
+    assert book.explain(used, NOON, project_id=6, book="theirs")[0].cost is None
+
+
+def test_a_plan_is_of_the_project_s_own_books_first():
+    book = rate_book(
+        shelves=[
+            shelf(rate("input", "1"), id=1, rank=(0,), project_id=5),
+            shelf(rate("input", "2", book_id=2), id=2, rank=(1,)),
+        ]
+    )
+    plans = [book.plan(use(), NOON, 1, project_id=project) for project in (5, 6, None)]
+    assert [plan.prices["input"].tiers[0].price for plan in plans] == [1, 2, 2]
+
+
 def test_explaining_charges_one_request_unless_told_otherwise():
     book = rate_book(rate("requests", "5", per=1_000))
     assert book.explain(use(), NOON)[0].cost == 5_000_000_000

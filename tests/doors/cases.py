@@ -176,11 +176,18 @@ RECORDS = [
     rejected(18, "a cost that is no number", "bad_amount", reported_cost=b'"NaN"', **USD),
     rejected(19, "a NUL character", "nul_character", model=b'"a\\u0000b"'),
     rejected(
+        19,
+        "a NUL byte",
+        "nul_character",
+        model=b'"a\0b"',
+        by={"protobuf": None, "otlp-json": Refuses(400, "nul_character")},
+    ),
+    rejected(
         20,
         "half a character",
         "invalid_unicode",
         session_id=b'"\\ud800"',
-        by={"protobuf": None, "otlp-json": Refuses(400, "invalid_unicode")},
+        by={"protobuf": None},
     ),
     rejected(21, "Latin-1", "invalid_utf8", session_id=b'"caf\xe9"', by={"protobuf": None}),
     rejected(
@@ -468,25 +475,91 @@ BODIES = [
     ),
 ]
 
-#: Of the list's 61 numbers those that are no matter of one body at one door, and where they are tested.
+_CSV = "tests/formats/test_hostile_records.py"
+_ROWS = (_CSV, "test_a_bad_row_is_rejected_and_its_neighbours_are_counted")
+_STALLED, _GATE = "tests/api/test_stalled.py", "tests/api/test_gate.py"
+_QUESTIONS, _PAGES = "tests/api/test_hostile.py", "tests/api/test_pages.py"
+#: Of the list's 61 numbers those that are no matter of one body at one door, and by which tests (file and
+#: name) they are held; without any there is nothing here that could be attacked so.
 ELSEWHERE = {
-    7: "names in archives: no archive is opened; of a workbook only the sheet that a person names",
-    31: "cells of CSV: files alone, tests/formats/test_hostile_records.py",
-    32: "quotes of CSV: files alone, tests/formats/test_hostile_records.py",
-    33: "headers of CSV: files alone, tests/formats/test_detection.py, test_hostile_records.py",
-    39: "a body that stalls: the server before every door, tests/api/test_stalled.py, test_gate.py",
-    40: "many that stall: the server before every door, tests/api/test_stalled.py",
-    41: "headers that contradict each other: the server before every door, tests/api/test_gate.py",
-    44: "names to group by: a question, tests/api/test_refusals.py",
-    45: "wildcards in filters: a question, tests/api/test_refusals.py",
-    46: "pages out of range: a question, tests/api/test_refusals.py",
-    47: "too many points: a question, tests/api/test_refusals.py",
-    48: "regular expressions: nobody can send one; rules are globs, tests/domain/test_attribution.py",
-    49: "regular expressions in PostgreSQL: there are none",
-    50: "addresses of webhooks: nothing is sent from here yet",
-    51: "answers of webhooks: nothing is sent from here yet",
-    52: "addresses of identity providers: there is no such sign-in yet",
-    53: "signed tokens: keys are random, not signed",
-    54: "clocks of signed tokens: keys are random, not signed",
-    57: "1,000 bad keys a second: one look-up by an indexed digest each, tests/tenants",
+    7: ("names in archives: no archive is opened, a workbook's parts are read by name", []),
+    31: ("cells of CSV: in files alone", [_ROWS]),
+    32: ("quotes of CSV: in files alone", [_ROWS]),
+    33: (
+        "headers of CSV: in files alone",
+        [
+            (
+                "tests/formats/test_cutting.py",
+                "test_two_columns_of_one_name_make_a_file_unreadable",
+            ),
+            ("tests/formats/test_detection.py", "test_what_is_no_log_is_refused_as_a_whole"),
+            _ROWS,
+        ],
+    ),
+    39: (
+        "a body that stalls: the server before every door",
+        [
+            (_STALLED, "test_while_fifty_bodies_stall_everybody_else_is_answered"),
+            (_GATE, "test_a_body_that_does_not_come_whole_reaches_no_application"),
+            (_GATE, "test_a_trickle_is_too_slow_although_it_never_pauses"),
+        ],
+    ),
+    40: (
+        "many that stall: the server before every door",
+        [
+            (_STALLED, "test_while_two_hundred_heads_stall_everybody_else_is_answered"),
+            (_STALLED, "test_while_fifty_bodies_stall_everybody_else_is_answered"),
+        ],
+    ),
+    41: (
+        "heads that contradict themselves: the server before every door",
+        [
+            (_STALLED, "test_41_a_head_that_cannot_be_meant_is_refused"),
+            (_STALLED, "test_41_beside_chunks_a_length_means_nothing"),
+            (_GATE, "test_headers_that_are_too_long_reach_no_application"),
+        ],
+    ),
+    44: (
+        "names to group by: a question",
+        [
+            (_QUESTIONS, "test_44_an_unknown_group_is_refused_with_what_there_is"),
+            (_QUESTIONS, "test_44_an_unknown_order_is_refused"),
+            (_QUESTIONS, "test_44_no_condition_reaches_a_column"),
+        ],
+    ),
+    45: (
+        "wildcards in filters: a question",
+        [
+            (_QUESTIONS, "test_45_signs_of_patterns_are_plain_text"),
+            (_QUESTIONS, "test_45_a_text_that_is_too_long_is_refused"),
+        ],
+    ),
+    46: (
+        "pages out of range: a question",
+        [
+            (_PAGES, "test_a_forged_cursor_is_refused"),
+            (_PAGES, "test_a_limit_is_1_to_1000"),
+            (_PAGES, "test_there_are_no_page_numbers"),
+        ],
+    ),
+    47: (
+        "too many points: a question",
+        [(_QUESTIONS, "test_47_a_thousand_years_by_the_hour_are_refused")],
+    ),
+    48: (
+        "regular expressions: nobody can send one",
+        [
+            (_QUESTIONS, "test_48_and_49_nothing_is_a_regular_expression"),
+            ("tests/domain/test_attribution.py", "test_a_name_made_to_be_slow_is_not"),
+        ],
+    ),
+    49: (
+        "regular expressions in PostgreSQL: there are none",
+        [(_QUESTIONS, "test_48_and_49_nothing_is_a_regular_expression")],
+    ),
+    50: ("addresses of webhooks: nothing is sent from here yet", []),
+    51: ("answers of webhooks: nothing is sent from here yet", []),
+    52: ("addresses of identity providers: there is no such sign-in yet", []),
+    53: ("signed tokens: keys are random, not signed", []),
+    54: ("clocks of signed tokens: keys are random, not signed", []),
 }

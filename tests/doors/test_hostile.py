@@ -1,6 +1,7 @@
 """Hostile inputs at every door: each has its status and its code, and costs its neighbours nothing."""
 
 import time
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -9,12 +10,14 @@ from django.utils import timezone
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
+from accounting.api.buckets import WRONG_KEYS
 from accounting.models import ApiKey, Import, Rejection
 from tests.doors.cases import BODIES, ELSEWHERE, RECORDS, Counts, Refuses, Rejects, found_for
 from tests.doors.doors import DOORS, Answer
 from tests.ingest.conftest import counted, read_all
 from tests.ingest.exports import JSON, PROTOBUF
 
+ROOT = Path(__file__).parents[2]
 KEPT = {"otlp": 200, "upload": 201, "command": 0, "anywhere": 202}
 
 
@@ -138,6 +141,7 @@ REQUESTS = [
     (56, "no key", {"Authorization": ""}, 401, "unauthenticated"),
     (58, "the key in the address", {"query": "?api_key=tb_secret"}, 400, "unknown_parameter"),
 ]
+OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 PUSHED = [door for door in DOORS if "command" not in door.traits]
 
 
@@ -183,6 +187,30 @@ def test_56_a_key_that_is_revoked_keeps_what_it_sent(rig, door):
 
 
 @pytest.mark.parametrize(
+    "door", [d for d in PUSHED if d.name != "upload"], ids=lambda door: door.name
+)
+def test_57_wrong_keys_are_told_to_wait_and_right_ones_are_taken(rig, client, door, settings):
+    settings.WRONG_KEYS_PER_MINUTE = 2
+    WRONG_KEYS._left.clear()
+    body = door.join([door.write(1)])
+    wrong = {"HTTP_AUTHORIZATION": "Bearer tb_x", "REMOTE_ADDR": "192.0.2.7"}
+    told = [
+        client.post(door.address, body, content_type=door.content_type, **wrong) for _ in range(3)
+    ]
+    assert [each.status_code for each in told] == [401, 401, 429]
+    assert (told[2].json()["code"], told[2]["Retry-After"]) == ("too_many_requests", "30")
+    assert told[2]["Content-Type"] == "application/problem+json"
+    elsewhere = client.post(door.address, body, content_type=door.content_type, **wrong | OTHER)
+    assert elsewhere.status_code == 401
+    right = {"HTTP_AUTHORIZATION": f"Bearer {rig.key}", "REMOTE_ADDR": "192.0.2.7"}
+    assert (
+        client.post(door.address, body, content_type=door.content_type, **right).status_code < 300
+    )
+    read_all()
+    assert counted() == (1, 100)
+
+
+@pytest.mark.parametrize(
     "name", ["../../etc/passwd", "x" * 5_000, 'a"b\r\nc.jsonl', "C:\\a\\b.jsonl"]
 )
 def test_59_a_name_of_a_file_is_only_shown(rig, client, books, name):
@@ -209,6 +237,14 @@ def test_61_a_long_text_and_a_million_attributes_cost_no_neighbour(rig):
 
 
 def test_every_number_of_the_list_is_tested_or_said_to_be_tested_elsewhere():
-    here = {case.number for case in (*RECORDS, *BODIES)} | {row[0] for row in REQUESTS} | {43, 59}
+    here = (
+        {case.number for case in (*RECORDS, *BODIES)} | {row[0] for row in REQUESTS} | {43, 57, 59}
+    )
     assert here | ELSEWHERE.keys() == set(range(1, 62))
     assert not here & ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("number", [n for n, (_, held_by) in ELSEWHERE.items() if held_by])
+def test_what_is_said_to_be_tested_elsewhere_is(number):
+    for file, name in ELSEWHERE[number][1]:
+        assert f"def {name}(" in (ROOT / file).read_text()

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from accounting.domain.merging import merge
 from accounting.domain.naming import dedupe_key
-from accounting.domain.usage import UsageRecord, merge
+from accounting.domain.usage import UsageRecord
 from ingest.formats import by_name
 from ingest.formats.base import SAMPLE_BYTES, Counted, Options, Outcome, Rejected, Skipped, State
 from ingest.formats.catalogue import SAMPLES

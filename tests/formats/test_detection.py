@@ -35,6 +35,25 @@ def test_each_sample_is_cut_the_way_it_lies(name, layout):
     assert detected(sample(name), name).layout is layout
 
 
+NATIVE = b'{"started_at":"2026-03-02T10:00:00Z","id":"a","input_tokens":1}'
+SPOILT = NATIVE.replace(b'"a"', b'"a\0"')
+
+
+@pytest.mark.parametrize(
+    ("head", "layout"),
+    [
+        (NATIVE + b"\n" + SPOILT, Layout.JSONL),
+        (SPOILT + b"\n" + NATIVE, Layout.JSONL),
+        (NATIVE + b"\n" + b"\0" * 4_096, Layout.JSONL),
+        (SPOILT, Layout.JSONL),
+        (b"[" + NATIVE + b"," + SPOILT + b"]", Layout.ARRAY),
+    ],
+)
+def test_lines_that_nul_bytes_spoil_hide_no_format(head, layout):
+    found = detect(head)
+    assert (found.format.name, found.layout) == ("native", layout)
+
+
 def test_every_format_has_a_golden_sample():
     assert {known.name for known in FORMATS} == {name.partition("/")[0] for name in NAMES}
 
@@ -48,6 +67,9 @@ def test_every_format_has_a_golden_sample():
         ('{"a":1}'.encode("utf-16"), "encoding_not_utf8"),
         ('{"a":1}'.encode("utf-16-le"), "encoding_not_utf8"),
         (b"\x7fELF\x02\x01\x01\0\0\0\0 more than this" * 9, "binary_file"),
+        (b"SQLite format 3\0\nCREATE TABLE a\nCREATE TABLE b\n", "binary_file"),
+        (b"a\0,b\n1,2\n3,4\n", "binary_file"),
+        (b"a,b\n1\0,2\n3\0,4\n", "binary_file"),
         (b'{"a":1}\r{"a":2}\r', "line_ends_cr"),
         (b"\x1f\x8b\x08", "nested_compression"),
         (b"Dear diary", "unknown_format"),

@@ -68,6 +68,8 @@ LINES = [
     ("missing_field", event(b'"reported_cost":"1"')),
     ("nul_character", event(b'"model":"a\\u0000b"')),
     ("nul_character", event(b'"model":"\xc3\xa9\\u0000b"')),
+    ("nul_character", event(b'"model":"a\0b"')),
+    ("nul_character", b"\0" * 4_096),
     ("invalid_unicode", event(b'"model":"\\ud800"')),
     ("invalid_utf8", event(b'"model":"caf\xe9"')),
     ("duplicate_key", event(b'"input_tokens":1,"input_tokens":2')),

@@ -1,5 +1,8 @@
 """The bell wakes the workers and never holds up or fails whoever rings."""
 
+import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -65,6 +68,19 @@ def test_a_broker_that_is_down_fails_nobody(monkeypatch, caplog):
     assert len([r for r in caplog.records if "no bell could be sent" in r.message]) == 1
 
 
+def test_a_web_server_has_loaded_what_speaks_to_its_broker_before_the_first_push():
+    """The first bell would else load it in the middle of pushes, which on a busy machine held them up."""
+    script = "import accounting.config.asgi, sys; print('redis' in sys.modules)"
+    said = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env={**os.environ, "CELERY_BROKER_URL": "redis://127.0.0.1:1/0"},  # where nobody answers
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "True\n"
+
+
 def test_a_push_rings(push, monkeypatch, django_capture_on_commit_callbacks):
     rung = []
     monkeypatch.setattr("ingest.api.push.ring", lambda: rung.append(1))
@@ -86,6 +102,20 @@ def test_a_task_whose_time_is_up_rings_for_the_rest(push, monkeypatch):
     push(ndjson(event(1)))
     tasks.read_inbox()
     assert rung == [1]
+
+
+@pytest.mark.parametrize("seconds", [5, -1])
+def test_a_task_that_finds_more_than_it_reads_at_once_rings_for_another_worker(
+    push, monkeypatch, seconds
+):
+    rung = []
+    monkeypatch.setattr(tasks, "ring", lambda: rung.append(counted()))
+    monkeypatch.setattr(tasks, "READING_S", seconds)
+    monkeypatch.setattr("ingest.services.together.TOGETHER_CHUNKS", 1)
+    push(ndjson(event(1)))
+    push(ndjson(event(2)))
+    tasks.read_inbox()
+    assert rung == [(0, 0)]
 
 
 def test_hosts_whose_clocks_are_minutes_apart_do_not_drop_each_other_s_messages():

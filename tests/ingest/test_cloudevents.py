@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from accounting.models import Import, UsageEvent
+from accounting.models import Import, Rejection, UsageEvent
 from tests.ingest.conftest import counted, event, ndjson, only_import, read_all
 
 ONE, BATCH = "application/cloudevents+json", "application/cloudevents-batch+json"
@@ -14,6 +14,10 @@ HEADERS = {
     "Ce_Source": "/shop",
     "Ce_Type": "llm.call",
 }
+
+
+def without(name):
+    return {each: value for each, value in HEADERS.items() if each != name}
 
 
 def cloud(number, data=None, **more):
@@ -117,6 +121,10 @@ def test_a_test_payload_is_answered_and_nothing_is_kept(push, content_type, body
         ("application/x-ndjson", b"{}", HEADERS, 415, "unsupported_media_type"),
         ("application/json", b"{}", {"Ce_Id": "e-1"}, 400, "bad_request"),
         ("application/json", b"{}", HEADERS | {"Ce_Id": ""}, 400, "bad_request"),
+        *(
+            ("application/json", ndjson(event(1)), without(name), 400, "bad_request")
+            for name in HEADERS
+        ),
         ("application/json", b"{", HEADERS, 400, "not_json"),
         ("application/json", b'{"a": NaN}', HEADERS, 400, "not_a_number"),
         ("application/json", b"[" * 20_000, HEADERS, 400, "too_deep"),
@@ -126,6 +134,36 @@ def test_what_is_no_event_is_refused(push, content_type, body, headers, status, 
     answer = push(body, content_type=content_type, **headers)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert not UsageEvent.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "field"),
+    [
+        *(
+            ({name: value}, code, field)
+            for name in ("specversion", "id", "source", "type")
+            for value, code, field in ((None, "bad_type", name), (7, "bad_type", name))
+        ),
+        *(({name: ""}, "missing_field", name) for name in ("id", "source", "type")),
+        ({"specversion": ""}, "unknown_value", "specversion"),
+        ({"specversion": "0.3"}, "unknown_value", "specversion"),
+        ({"data_base64": "e30="}, "contradiction", "data_base64"),
+    ],
+)
+def test_an_event_must_be_named_as_events_are(push, more, code, field):
+    told = sent(push, [cloud(1), cloud(2, **more), cloud(3)], BATCH).json()
+    assert (told["recorded"], told["rejected"]) == (2, 1)
+    rejection = Rejection.objects.get()
+    assert (rejection.line, rejection.code, rejection.field) == (2, code, field)
+    assert counted() == (2, 200)
+
+
+@pytest.mark.parametrize("name", ["specversion", "id", "source", "type"])
+def test_an_event_that_lacks_a_name_costs_no_neighbour(push, name):
+    bad = {each: value for each, value in cloud(2).items() if each != name}
+    told = sent(push, [cloud(1), bad, cloud(3)], BATCH).json()
+    assert [(one["line"], one["code"]) for one in told["rejections"]] == [(2, "missing_field")]
+    assert counted() == (2, 200)
 
 
 def test_the_format_of_data_cannot_be_asked_for(push):

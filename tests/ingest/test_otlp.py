@@ -1,6 +1,7 @@
 """Exports of OpenTelemetry: kept, answered in OTLP's own words, and counted."""
 
 import gzip
+import json
 from unittest.mock import patch
 
 import pytest
@@ -255,6 +256,62 @@ def test_a_full_disk_and_a_full_inbox_ask_the_exporter_to_come_again(export, set
     settings.EMBEDDED = True
     monkeypatch.setattr(room, "free_bytes", lambda _: 10_000)
     assert export(two("traces")).status_code == 503
+
+
+def exported_json(*groups):
+    """An export of traces whose resources have these attributes, with spans of these response ids."""
+    return b'{"resourceSpans":[' + b",".join(map(_group, groups)) + b"]}"
+
+
+def _group(group):
+    service, *ids = group
+    resource = b'{"attributes":[{"key":"service.name","value":{"stringValue":"%s"}}]}' % service
+    spans = b",".join(_span(number).replace(b"r-ID", told) for number, told in ids)
+    return b'{"resource":%s,"scopeSpans":[{"spans":[%s]}]}' % (resource, spans)
+
+
+def _span(number):
+    told = json.loads(written(traces(span(number, gen_ai__response__id="r-ID")), JSON))
+    return json.dumps(told["resourceSpans"][0]["scopeSpans"][0]["spans"][0]).encode()
+
+
+def refused_spans(answer):
+    return answer.status_code, answer.json().get("partialSuccess", {}).get("rejectedSpans")
+
+
+def test_half_a_character_costs_its_own_span_alone(export):
+    body = exported_json(
+        (b"shop", (1, b"good"), (2, rb"half \ud83d"), (3, rb"whole \ud83d\ude00")),
+        (b"desk", (4, rb"no escape \\ud83d"), (5, rb"two halves \ude00\ud83d")),
+    )
+    answer = export(body, content_type=JSON)
+    assert refused_spans(answer) == (200, "2")
+    assert answer.json()["partialSuccess"]["errorMessage"].startswith("invalid_unicode: ")
+    read_all()
+    found = set(UsageEvent.objects.values_list("response_id", flat=True))
+    assert found == {"good", "whole \N{GRINNING FACE}", "no escape \\ud83d"}
+
+
+def test_half_a_character_of_a_resource_costs_its_own_spans_alone(export):
+    body = exported_json((rb"\udc00", (1, b"a"), (2, b"b")), (b"desk", (3, b"c")))
+    assert refused_spans(export(body, content_type=JSON)) == (200, "2")
+    read_all()
+    assert counted() == (1, 100)
+
+
+@pytest.mark.parametrize("name", ["resourceSpans", "scopeSpans", "spans"])
+def test_an_export_that_names_its_records_twice_is_refused(export, name):
+    body = exported_json((b"caf\xe9", (1, b"a")), (b"desk", (2, b"b")))
+    opening = b'"%s":[' % name.encode()
+    answer = export(body.replace(opening, b'"%s":[],' % name.encode() + opening), content_type=JSON)
+    assert (answer.status_code, answer.json()["message"]) == (
+        400,
+        f"duplicate_key: the key {name} stands twice in one object",
+    )
+    assert counted() == (0, 0)
+    # As a value the name is only a word, and Latin-1 costs its own resource alone.
+    body = exported_json((b"caf\xe9", (1, b"a")), (name.encode(), (2, b"b")))
+    assert refused_spans(export(body, content_type=JSON)) == (200, "1")
 
 
 def test_project_and_defaults_may_stand_in_the_address(export, books):

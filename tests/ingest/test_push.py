@@ -120,6 +120,18 @@ def test_a_bad_line_is_named_and_its_neighbours_count(push, line, code):
     assert is_conserved(only_import())
 
 
+def test_a_barer_telling_of_a_request_takes_nothing_away(push):
+    known = event(1, user_id="ada", session_id="s-1", tags={"team": "red"})
+    outcomes = [
+        push(ndjson(told), "?wait=true").json() for told in (event(1), known, event(1), known)
+    ]
+    assert [told["recorded"] for told in outcomes] == [1, 0, 0, 0]
+    assert [told["updated"] for told in outcomes] == [0, 1, 0, 0]
+    assert [told["duplicates"] for told in outcomes] == [0, 0, 1, 1]
+    found = UsageEvent.objects.get()
+    assert (found.user_id, found.session_id, found.tags) == ("ada", "s-1", {"team": "red"})
+
+
 def test_events_that_all_forgot_their_time_are_told_so_by_line(push):
     line = '{"id":"9","model":"m","input_tokens":5}'
     told = push(ndjson(line, line), "?wait=true").json()

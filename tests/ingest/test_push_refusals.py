@@ -77,6 +77,17 @@ def test_a_wrong_parameter_is_refused_by_its_name(push, query, status, code, par
     assert not Import.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("?model=a%00b", "model holds a NUL character"),
+        (f"?model={'m' * 201}", "model is longer than 200 characters"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_with_a_text(push, query, reason):
+    assert push(GOOD, query).json()["detail"] == reason
+
+
 @pytest.mark.parametrize("query", ["?wait=false", "?wait=0", "?wait=", "?name=a.jsonl"])
 def test_a_parameter_may_say_the_usual(push, query):
     assert push(GOOD, query).status_code == 202

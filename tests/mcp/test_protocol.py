@@ -50,6 +50,8 @@ def call(send):
         *((version, version) for version in VERSIONS),
         ("1999-01-01", VERSIONS[-1]),
         (None, VERSIONS[-1]),
+        (7, VERSIONS[-1]),
+        ([], VERSIONS[-1]),
     ],
 )
 def test_both_sides_agree_on_a_version(send, asked, agreed):
@@ -78,6 +80,10 @@ def test_what_wants_no_answer_gets_none(send):
         ("1", 400, -32600),
         ({"id": 1, "method": "ping"}, 400, -32600),
         ({"jsonrpc": "2.0", "id": [], "method": "ping"}, 400, -32600),
+        ({"jsonrpc": "2.0", "id": 1.5, "method": "ping"}, 400, -32600),
+        ({"jsonrpc": "2.0", "id": 1e3, "method": "ping"}, 400, -32600),
+        ({"jsonrpc": "2.0", "id": None, "method": "ping"}, 400, -32600),
+        ({"jsonrpc": "2.0", "id": True, "method": "ping"}, 400, -32600),
         ({"jsonrpc": "2.0", "id": 1, "method": 5}, 400, -32600),
         ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, 400, -32600),
         ({"jsonrpc": "2.0", "id": 1, "method": "server/discover"}, 200, -32601),

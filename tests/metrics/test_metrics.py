@@ -4,9 +4,13 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounting.api.metrics_text import bounded, exposition
+from accounting.api.views.metrics import SCRAPES
 from accounting.queries.metrics import Metric, Sample
 from tests.factories import ImportFactory, api_key
 from tests.queries.posted import posted, priced_organization
@@ -21,6 +25,7 @@ def sample(value, **labels):
 @pytest.fixture
 def scrape(client, settings):
     settings.METRICS_TOKEN = TOKEN
+    SCRAPES.forget()
 
     def scraped(token=TOKEN):
         return client.get("/metrics", headers={"Authorization": f"Bearer {token}"})
@@ -80,6 +85,30 @@ def test_only_the_token_opens_it(client, scrape, settings):
         assert answer.headers["WWW-Authenticate"].startswith("Bearer")
     settings.METRICS_TOKEN = ""
     assert [scrape(token).status_code for token in ("", TOKEN)] == [404, 404]
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_nothing_can_be_sent_to_it(settings, method):
+    settings.METRICS_TOKEN = TOKEN
+    answer = getattr(Client(enforce_csrf_checks=True), method)("/metrics")
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert answer.json()["code"] == "method_not_allowed"
+
+
+@pytest.mark.django_db
+def test_the_books_are_summed_once_for_whoever_asks_within_seconds(scrape):
+    organization = priced_organization(slug="acme")
+    posted(organization, {"input_tokens": 10, "output_tokens": 0})
+    with CaptureQueriesContext(connection) as first:
+        told = scrape().text
+    statements = " ".join(query["sql"] for query in first)
+    assert "accounting_usageday" in statements
+    # Of hours only the first and the last are asked for.
+    assert 'SUM("accounting_usagehour"' not in statements
+    assert "accounting_usageevent" not in statements
+    with CaptureQueriesContext(connection) as second:
+        assert scrape().text == told
+    assert len(second) == 0
 
 
 def test_beyond_the_bound_the_last_series_are_others():

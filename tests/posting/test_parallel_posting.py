@@ -11,7 +11,7 @@ from threading import Barrier
 import pytest
 from django.db import connection, transaction
 
-from accounting.domain.usage import merge
+from accounting.domain.merging import merge
 from accounting.models import UsageEvent, UsageHour
 from accounting.services import ledger
 from accounting.services.posting import Telling, ensure_months, post_usage

@@ -127,6 +127,7 @@ def test_a_credit_rate_starts_at_the_local_midnight_and_takes_the_organizations_
         ({"servicetier": "flex"}, "a rate has no 'servicetier'"),
         ({"model": ["opal"]}, "expected a text"),
         ({"model": "x" * 201}, "longer than 200"),
+        ({"model": "a\0b"}, "model holds a NUL character"),
         ({"window": {"zone": "UTC", "from": "09:00"}}, "window_to is missing"),
         ({"window": {"zone": "UTC", "from": "9", "to": "x"}}, "expected a time like 09:30"),
     ],

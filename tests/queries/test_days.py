@@ -98,6 +98,6 @@ def test_books_of_before_get_what_faster_questions_are_asked_of(table):
     for each in (LatencyDay, SessionWhole, AnswerDay):
         each.objects.all().delete()
     with connection.schema_editor() as editor:
-        import_module("accounting.migrations.0012_faster_questions").fill(apps, editor)
+        import_module("accounting.migrations.0013_faster_questions").fill(apps, editor)
     assert sorted(table.objects.values_list(*names), key=str) == kept
     assert len(kept) > 1

@@ -124,5 +124,5 @@ def _one(tellings: list[Row]) -> Row:
         return row.status != "pending", is_told, row.output if row.output is not None else -1, known
 
     used = max(tellings, key=fullness)
-    first = min(tellings, key=lambda row: (str(row.at), row.is_aside, row.session))
+    first = min(tellings, key=lambda row: (str(row.at), row.is_aside, not row.session, row.session))
     return replace(used, at=first.at, session=first.session)

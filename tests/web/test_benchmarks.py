@@ -71,6 +71,14 @@ def test_two_runs_stand_side_by_side_with_what_differs(page, organization):
     shown = words(page.get(f"/benchmarks/two/?run={one.pk}&run={other.pk}"))
     assert "TTFT, median 45.0 ms 31.0 ms −31.1 %" in shown
     assert "request_rate 4.0 inf" in shown
+    assert "Errors 1 0 −100.0 %" in shown
+
+
+def test_what_a_summary_leaves_out_is_unknown_and_not_0(page, organization):
+    runs = read(organization, "vllm_bench/runs.jsonl")
+    by_rate = {run.settings["request_rate"]: run.pk for run in runs}
+    shown = words(page.get(f"/benchmarks/two/?run={by_rate['8.0']}&run={by_rate['4.0']}"))
+    assert "Errors – 1 –" in shown
 
 
 def test_a_run_by_itself_says_what_the_tool_says(page, organization):

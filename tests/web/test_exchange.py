@@ -1,5 +1,6 @@
 """Costs in another currency than the organization's: pointed out, then converted by a rate."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -84,6 +85,6 @@ def test_costs_in_the_own_currency_need_no_rate(page, organization):
 def test_a_request_says_what_it_is_in_the_own_currency(page, in_euro):
     page.post("/prices/exchange-rate", rate())
     listed = page.get("/sessions/one/", {"id": "s/1 ?"}).content.decode()
-    address = listed.partition('href="/requests/')[2].partition('"')[0]
-    text = page.get(f"/requests/{address}").content.decode()
+    address = re.search(r'href="(/requests/[0-9a-f]{32}/)"', listed)[1]
+    text = page.get(address).content.decode()
     assert 'value="0.00405"' in text

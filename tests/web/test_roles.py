@@ -46,8 +46,8 @@ def test_a_viewer_reads_every_page_and_finds_no_form_that_changes_books(
     answer = signed_in(client, organization, "viewer").get(address)
     assert answer.status_code == 200
     text = answer.content.decode()
-    # The theme and signing out are everybody's own.
-    assert text.count('method="post"') == 2
+    # The language, the theme and signing out are everybody's own.
+    assert text.count('method="post"') == 3
 
 
 @pytest.mark.parametrize(("address", "what"), CHANGES)

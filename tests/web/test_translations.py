@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounting.config import translations
+from tests.factories import ImportFactory, RejectionFactory
 from tests.web.test_pages import PAGES
 
 #: Commands, what is read by nobody or typed and not read; then every tag.
@@ -93,3 +94,24 @@ def test_no_page_talks_english_to_a_chinese_reader(request, page, name, has_book
         request.getfixturevalue("books")
     answer = page.get(f"{reverse(name)}", headers={"Accept-Language": "zh-CN"})
     assert SENTENCE.findall(UNREAD.sub(" ", answer.content.decode())) == []
+
+
+def test_reasons_of_readers_are_told_in_the_language_by_their_codes(page, organization):
+    source = ImportFactory(
+        organization=organization,
+        state="failed",
+        error_code="empty_file",
+        reason="0 bytes",
+        lines=1,
+        rejected=1,
+    )
+    RejectionFactory(source_import=source, line=3, code="half_a_row", reason="no code of ours")
+    RejectionFactory(source_import=source, line=4, code="not_json", reason="not JSON at column 3")
+    address = f"/imports/{source.pk}/"
+    chinese = page.get(address, headers={"Accept-Language": "zh-CN"}).content.decode()
+    assert "不是 JSON，或 JSON 被截断" in chinese
+    assert "not JSON at column 3" in chinese
+    assert "内容为空" in chinese
+    assert "no code of ours" in chinese
+    english = page.get(address).content.decode()
+    assert "not JSON at column 3</span></td>" in english

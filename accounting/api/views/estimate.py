@@ -16,6 +16,7 @@ from accounting.api.moments import refuse_as_of
 from accounting.api.views.base import (
     BooksView,
     books_of,
+    only_id_of,
     only_slug_of,
     parameters,
     refuse_others,
@@ -52,8 +53,13 @@ class EstimateView(BooksView):
 
 def _answer(request: Request, params: Params) -> Response:
     refuse_as_of(params)
-    only = only_slug_of(request)
-    question = estimate_question(params, books_of(request), timezone.now(), only=only)
+    question = estimate_question(
+        params,
+        books_of(request),
+        timezone.now(),
+        only=only_slug_of(request),
+        project_id=only_id_of(request),
+    )
     try:
         return Response(written_estimate(estimate(question)))
     except BadEstimateError as error:

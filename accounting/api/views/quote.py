@@ -16,9 +16,8 @@ from accounting.api.views.base import (
     refuse_others,
 )
 from accounting.domain.errors import DomainError
-from accounting.domain.quotes import UnknownBookError, answer, question_from
+from accounting.domain.quotes import answer, question_from
 from accounting.queries.filters import FilterError
-from accounting.queries.price_list import is_seen_by_project
 from accounting.queries.prices import loaded_rates, newest_version, rates_of_version
 
 
@@ -42,14 +41,7 @@ class QuoteView(BooksView):
             rates = rates_of_version(organization.pk, version)
         try:
             question = question_from(json_in(request._request.body))  # noqa: SLF001
-            only = only_id_of(request)
-            if (
-                question.book
-                and only
-                and not is_seen_by_project(organization.pk, question.book, only)
-            ):
-                raise UnknownBookError(f"there is no price book {question.book!r}")
-            told = answer(question, rates)
+            told = answer(question, rates, project_id=only_id_of(request))
         except DomainError as error:
             raise FilterError(error.code, str(error)) from error
         return Response({**told, "price_version": version})

@@ -54,7 +54,7 @@ def fill(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounting", "0011_keys_of_their_own"),
+        ("accounting", "0012_saved_views"),
     ]
 
     operations = [

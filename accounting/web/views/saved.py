@@ -1,0 +1,76 @@
+"""Saving the view of a page under a name, and removing one."""
+
+from urllib.parse import urlsplit
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import Resolver404, resolve
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounting.domain.errors import DomainError
+from accounting.models import Organization
+from accounting.services.saved_views import remove_view, save_view
+from accounting.web.access import for_member, membership_of, powers_of, refuse_unless
+
+#: Pages whose address is a view.
+PAGES = frozenset({"overview", "explore", "sessions", "sessions.spread", "requests", "cache"})
+
+
+@require_POST
+@for_member
+def save(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """Keep the page that ?next= names; sharing it takes who may change settings."""
+    back = _back(request)
+    parts = urlsplit(back)
+    is_shared = request.POST.get("is_shared") == "1"
+    if is_shared:
+        refuse_unless(membership_of(request), "settings")
+    page = _page_of(parts.path)
+    if page not in PAGES:
+        raise Http404
+    try:
+        save_view(
+            organization_id=organization.pk,
+            user_id=request.user.pk or 0,
+            name=request.POST.get("name", ""),
+            page=page,
+            query=parts.query,
+            is_shared=is_shared,
+        )
+    except DomainError as error:
+        messages.error(request, str(error), extra_tags="danger")
+    else:
+        messages.success(request, _("The view is saved."), extra_tags="good")
+    return redirect(back)
+
+
+@require_POST
+@for_member
+def remove(request: HttpRequest, organization: Organization, view_id: int) -> HttpResponse:
+    """Forget a view."""
+    name = remove_view(
+        organization_id=organization.pk,
+        user_id=request.user.pk or 0,
+        view_id=view_id,
+        may_unshare=powers_of(request)["settings"],
+    )
+    if name is None:
+        raise Http404
+    messages.success(request, _("The view %(name)s is gone.") % {"name": name}, extra_tags="good")
+    return redirect(_back(request))
+
+
+def _back(request: HttpRequest) -> str:
+    back = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
+    return back if safe else "/"
+
+
+def _page_of(path: str) -> str:
+    try:
+        return resolve(path).url_name or ""
+    except Resolver404:
+        return ""
