@@ -7,7 +7,15 @@ from django.db.models.expressions import Combinable
 from django.db.models.lookups import IContains, In
 
 from accounting.domain.periods import day_start, month_of, next_month
-from accounting.models import ApiKey, Project, SessionUse, SessionWhole, UsageEvent, UsageHour
+from accounting.models import (
+    ApiKey,
+    Project,
+    SessionTotal,
+    SessionUse,
+    SessionWhole,
+    UsageEvent,
+    UsageHour,
+)
 from accounting.queries.filters import Choice, UsageFilter
 from accounting.queries.grammar import HOUR_DIMENSIONS
 from accounting.queries.keys import Key, event_key, hour_key
@@ -64,6 +72,13 @@ def sessions_of(wanted: UsageFilter) -> QuerySet[SessionWhole]:
     if wanted.only:
         found = found.filter(~Exists(_uses_elsewhere(wanted)))
     return found
+
+
+def session_sums_of(wanted: UsageFilter) -> QuerySet[SessionTotal]:
+    """The same sessions' sums: a row for each currency of each."""
+    return SessionTotal.objects.of(wanted.organization_id).filter(
+        purpose=wanted.purpose, session_id__in=sessions_of(wanted).values("session_id")
+    )
 
 
 def conditions(wanted: UsageFilter, key: Key = event_key) -> Q:

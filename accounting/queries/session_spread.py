@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from accounting.models import SessionTotal
 from accounting.queries.filters import UsageFilter
-from accounting.queries.selection import sessions_of
+from accounting.queries.selection import session_sums_of
 from accounting.queries.wrapping import Row, wrapped
 
 #: A chart of single sessions shows at most so many.
@@ -110,7 +110,7 @@ def session_spread(wanted: UsageFilter) -> SessionSpread:
 
 def _sessions(wanted: UsageFilter) -> QuerySet[SessionTotal, Any]:
     found: QuerySet[SessionTotal, Any] = (
-        sessions_of(wanted)
+        session_sums_of(wanted)
         .values("session_id")
         .annotate(
             input=Sum("input_tokens"),

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast, Coalesce, NullIf
 
 from accounting.models import SessionTotal, SessionWhole
 from accounting.queries.filters import FilterError, UsageFilter
-from accounting.queries.selection import sessions_of
+from accounting.queries.selection import session_sums_of, sessions_of
 from accounting.queries.snapshots import CHUNK_ROWS
 from accounting.queries.totals import Totals, sums, totals_of
 from accounting.queries.wrapping import wrapped
@@ -128,11 +128,7 @@ def each_session(wanted: UsageFilter, order: str = DEFAULT_ORDER) -> Iterator[Se
 
 def session_totals(wanted: UsageFilter) -> Totals:
     """Sums over every session that started in the range. One statement."""
-    sessions = sessions_of(wanted).values("session_id")
-    rows = SessionTotal.objects.of(wanted.organization_id).filter(
-        purpose=wanted.purpose, session_id__in=sessions
-    )
-    return totals_of(rows.values("currency").annotate(**sums()).order_by())
+    return totals_of(session_sums_of(wanted).values("currency").annotate(**sums()).order_by())
 
 
 def session_summary(wanted: UsageFilter) -> SessionSummary:
