@@ -73,7 +73,8 @@ def question_from(values: Any) -> Question:
 def answer(question: Question, rates: RateBook, *, project_id: int | None = None) -> dict[str, Any]:
     """The price as JSON values; amounts are plain decimal texts, None is unknown.
 
-    project_id: whose own books come first, and whose alone of the projects' books may be asked. Raises UnknownBookError, and BadCountError or BadAmountError as rating does.
+    project_id: whose own books come first, and whose alone of the projects' books may be asked. Raises
+    UnknownBookError, and BadCountError or BadAmountError as rating does.
     """
     if question.book and not rates.has_book(question.book, project_id=project_id):
         raise UnknownBookError(f"there is no price book {question.book!r}")

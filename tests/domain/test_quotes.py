@@ -253,6 +253,22 @@ def test_a_question_may_name_the_book_that_answers():
     assert str(refused.value) == "there is no price book 'dael'"
 
 
+def test_a_project_is_quoted_by_its_own_books_and_by_no_other_projects():
+    book = rate_book(
+        shelves=[
+            shelf(rate("input", "1"), id=1, rank=(0,), code="five", project_id=5),
+            shelf(rate("input", "2", book_id=2), id=2, rank=(0,), code="six", project_id=6),
+            shelf(rate("input", "3", book_id=3), id=3, rank=(1,), code="all"),
+        ]
+    )
+    usage = {"input_tokens": 1_000_000}
+    costs = [answer(question(usage=usage), book, project_id=one)["cost"] for one in (5, 6, None)]
+    assert costs == ["1", "2", "3"]
+    assert answer(question(usage=usage, book="five"), book, project_id=5)["cost"] == "1"
+    with pytest.raises(UnknownBookError):
+        answer(question(usage=usage, book="six"), book, project_id=5)
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [

@@ -39,6 +39,10 @@ LIMIT = 10**12
             "input_audio_tokens = 2 is more than input_tokens = 0",
         ),
         (
+            {"input_tokens": 0, "output_tokens": -1},
+            f"output_tokens = -1, expected 0 to {LIMIT - 1}",
+        ),
+        (
             {"input_tokens": 1, "input_image_tokens": 2},
             "input_image_tokens = 2 is more than input_tokens = 1",
         ),
