@@ -36,16 +36,23 @@ SHOWN = (
     ("session, turn by turn", 0, "A session's sums are one probe of the unique index of session totals."),
     ("session, turn by turn", 1, ("Its rows come by `usageevent_session`, from the months between its "
      "start and its end alone.")),
-    ("sessions, newest first", 0, ("Sessions of a range come by `sessiontotal_by_start`; whether one "
-     "started before is answered from the index alone, because it includes the session's id.")),
+    ("sessions, newest first", 0, ("A page of sessions reads `sessionwhole_by_start` backwards and stops "
+     "when it is full.")),
     ("sessions of one user", 0, ("A filter picks sessions by what they used, kept beside them in "
      "`accounting_sessionuse`: no request is read.")),
+    ("truncation", 1, ("Answers that were cut come by `usageevent_cut`, and what took each up is one probe "
+     "of `usageevent_session`.")),
+    ("failures and retries", 3, ("Failed requests come by `usageevent_failed`, and what came next after "
+     "each is one probe of `usageevent_trace` or `usageevent_session`.")),
     ("requests explained", 0, "A fair draw enters the key's index at a point and follows it."),
     ("30 days: total", 0, ("A month of everything is read from the rollup of days. Where most of its "
      "rows are wanted, a scan is right; see the next plan for few.")),
     ("one project, 90 days: day x model", 0, "One project's quarter: rows of days again, and no event."),
     ("one key, 90 days: day", 0, "A key is not kept by days; hours answer, and no event."),
     ("30 days: day x team", 0, "One attribute is kept by days too."),
+    ("30 days: day x model", 0, ("By model, provider and status alone the few rows of one attribute's "
+     "days are enough.")),
+    ("latency, 30 days: model", 0, "Histograms of days, and no request."),
     ("tag keys", 0, "Tag keys come from the days of attributes."),
 )  # fmt: skip
 HEAD = """Written by `python -m bench.queries_plans` over the books of `python -m bench.books`:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import factory
 from django.contrib.auth.models import User
-from django.db.models import F
+from django.db.models import F, Max, Min, Sum
 from factory.django import DjangoModelFactory
 
 from accounting.models import (
@@ -16,11 +16,14 @@ from accounting.models import (
     Project,
     Rejection,
     SessionTotal,
+    SessionWhole,
     UsageDay,
+    UsageDayAttribute,
     UsageHour,
 )
 from accounting.models.addends import ADDENDS
 from accounting.models.rollups import SUMMED_COUNTS
+from accounting.queries.grammar import ATTRIBUTES
 from accounting.services.tenants import create_api_key
 
 
@@ -133,13 +136,20 @@ class UsageHourFactory(SumsFactory):
 
     @classmethod
     def _create(cls, model_class, *args, **kwargs):
-        """The hour, and its day, which holds the sums of all its hours."""
+        """The hour, and its days, which hold the sums of all its hours."""
         hour = super()._create(model_class, *args, **kwargs)
         zone = ZoneInfo(hour.organization.time_zone)
         keys = {name: getattr(hour, name) for name in _OF_A_DAY}
-        day, _ = UsageDay.objects.get_or_create(**keys, day=hour.hour.astimezone(zone).date())
+        keys["day"] = hour.hour.astimezone(zone).date()
+        days = [UsageDay.objects.get_or_create(**keys)[0]]
+        del keys["project_id"], keys["source"]
+        days += [
+            UsageDayAttribute.objects.get_or_create(**keys, attribute=attribute, value="none")[0]
+            for attribute in ATTRIBUTES
+        ]
         added = {name: F(name) + getattr(hour, name) for name in ADDENDS}
-        UsageDay.objects.filter(pk=day.pk).update(**added)
+        for day in days:
+            type(day).objects.filter(pk=day.pk).update(**added)
         return hour
 
 
@@ -150,6 +160,20 @@ class SessionTotalFactory(SumsFactory):
     session_id = factory.Sequence(lambda n: f"session-{n}")
     started_at = datetime.fromisoformat("2026-10-01T12:00Z")
     ended_at = factory.SelfAttribute("started_at")
+
+    @classmethod
+    def _create(cls, model_class, *args, **kwargs):
+        """The session in its currency, and the whole of it over all of them, as posting keeps it."""
+        total = super()._create(model_class, *args, **kwargs)
+        whole = {name: getattr(total, name) for name in ("organization", "session_id", "purpose")}
+        names = ("parts", "requests", "input_tokens", "known_input_tokens", "output_tokens",
+                 "cache_read_input_tokens", "cost_base")  # fmt: skip
+        sums = {name: Sum(name) for name in names}
+        found = SessionTotal.objects.filter(**whole).aggregate(
+            started_at=Min("started_at"), ended_at=Max("ended_at"), **sums
+        )
+        SessionWhole.objects.update_or_create(**whole, defaults=found)
+        return total
 
 
 def api_key(organization, scopes=("read",), name="key", **more):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from math import ceil
 
-#: Bucket n holds values from BASE ** n on, below BASE ** (n + 1); see LatencyHour.
+#: Bucket n holds values from BASE ** n on, below BASE ** (n + 1); see LatencyDay.
 BASE = 1.05
 
 
@@ -12,6 +12,12 @@ def percentile(counts: Mapping[int, int], percent: int) -> float | None:
 
     By nearest rank, and from the middle of its bucket: at most 2.5 % beside the true value.
     """
+    bucket = bucket_at(counts, percent)
+    return None if bucket is None else middle(bucket)
+
+
+def bucket_at(counts: Mapping[int, int], percent: int) -> int | None:
+    """The bucket of the value that so many percent do not exceed, by nearest rank; None of no values."""
     total = sum(counts.values())
     if not total:
         return None
@@ -20,7 +26,7 @@ def percentile(counts: Mapping[int, int], percent: int) -> float | None:
     for bucket in sorted(counts):
         reached += counts[bucket]
         if reached >= rank:
-            return middle(bucket)
+            return bucket
     raise AssertionError
 
 

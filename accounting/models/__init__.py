@@ -2,6 +2,7 @@
 
 from accounting.models.aggregates import UsageAggregate
 from accounting.models.catalog import LlmModel, ModelAlias
+from accounting.models.histograms import AnswerDay, LatencyDay, LatencyHour
 from accounting.models.imports import Import, Mapping, Rejection, Run
 from accounting.models.ledger import UsageEvent
 from accounting.models.overlaps import AggregateRevision, EventRevision, ImportOverlap
@@ -16,15 +17,9 @@ from accounting.models.prices import (
 )
 from accounting.models.projections import StoredProjection
 from accounting.models.repricing import ClosedMonth, CostRevision, PriceFilling, RepriceRun
-from accounting.models.rollups import (
-    LatencyHour,
-    SessionTotal,
-    UsageDay,
-    UsageDayAttribute,
-    UsageHour,
-)
+from accounting.models.rollups import SessionTotal, UsageDay, UsageDayAttribute, UsageHour
 from accounting.models.saved_views import SavedView
-from accounting.models.session_uses import SessionUse
+from accounting.models.session_uses import SessionUse, SessionWhole
 from accounting.models.tenants import (
     ApiKey,
     AttributionRule,
@@ -36,6 +31,7 @@ from accounting.models.tenants import (
 
 __all__ = [
     "AggregateRevision",
+    "AnswerDay",
     "ApiKey",
     "AttributionRule",
     "ClosedMonth",
@@ -45,6 +41,7 @@ __all__ = [
     "FxRate",
     "Import",
     "ImportOverlap",
+    "LatencyDay",
     "LatencyHour",
     "LlmModel",
     "Mapping",
@@ -63,6 +60,7 @@ __all__ = [
     "SavedView",
     "SessionTotal",
     "SessionUse",
+    "SessionWhole",
     "SignInLink",
     "StoredProjection",
     "UsageAggregate",

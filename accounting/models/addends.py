@@ -12,20 +12,33 @@ _SAYS_CACHE = (
 )
 _UNPRICED = "cost_state IN ('unpriced', 'partial')"
 
+#: Columns of sums that count rows -> which rows of the ledger they count.
+_COUNTED: dict[str, str] = {
+    "requests": ANSWERED,
+    "errors": "part = 0 AND status = 'error'",
+    **{f"known_{name}": f"{name} IS NOT NULL" for name in SUMMED_COUNTS},
+    "unpriced_requests": f"part = 0 AND {_UNPRICED}",
+    "assumed_requests": "part = 0 AND cost_state = 'assumed'",
+    "cost_base_unknown": "cost IS NOT NULL AND cost_base IS NULL",
+    "credits_unknown": "cost IS NOT NULL AND credits IS NULL",
+}
+#: The others -> what they add up; nothing where that is NULL.
+_ADDED: dict[str, str] = {
+    **{name: name for name in (*SUMMED_COUNTS, *SUMMED_AMOUNTS, "unpriced_tokens")},
+    "cache_known_input_tokens": f"CASE WHEN {_SAYS_CACHE} THEN input_tokens END",
+    "cache_known_read_tokens": f"CASE WHEN {_SAYS_CACHE} THEN cache_read_input_tokens END",
+    "corrections": f"CASE WHEN operation = '{CORRECTION}' THEN cost END",
+}
 #: Column of a sum -> what one ledger row adds to it, as SQL over the columns of UsageEvent.
 ADDENDS: dict[str, str] = {
     "parts": "1",
-    "requests": f"({ANSWERED})::int",
-    "errors": "(part = 0 AND status = 'error')::int",
-    **{name: f"coalesce({name}, 0)" for name in SUMMED_COUNTS},
-    **{f"known_{name}": f"({name} IS NOT NULL)::int" for name in SUMMED_COUNTS},
-    "cache_known_input_tokens": f"CASE WHEN {_SAYS_CACHE} THEN input_tokens ELSE 0 END",
-    "cache_known_read_tokens": f"CASE WHEN {_SAYS_CACHE} THEN cache_read_input_tokens ELSE 0 END",
-    "unpriced_requests": f"(part = 0 AND {_UNPRICED})::int",
-    "unpriced_tokens": "unpriced_tokens",
-    "assumed_requests": "(part = 0 AND cost_state = 'assumed')::int",
-    **{name: f"coalesce({name}, 0)" for name in SUMMED_AMOUNTS},
-    "corrections": f"CASE WHEN operation = '{CORRECTION}' THEN coalesce(cost, 0) ELSE 0 END",
-    "cost_base_unknown": "(cost IS NOT NULL AND cost_base IS NULL)::int",
-    "credits_unknown": "(cost IS NOT NULL AND credits IS NULL)::int",
+    **{name: f"({rows})::int" for name, rows in _COUNTED.items()},
+    **{name: f"coalesce({value}, 0)" for name, value in _ADDED.items()},
+}
+#: Column of a sum -> the same of many rows, as PostgreSQL gets there soonest: rows that add nothing
+#: are passed over.
+TOTALS: dict[str, str] = {
+    "parts": "count(*)",
+    **{name: f"count(*) FILTER (WHERE {rows})" for name, rows in _COUNTED.items()},
+    **{name: f"coalesce(sum({value}), 0)" for name, value in _ADDED.items()},
 }

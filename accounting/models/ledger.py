@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from accounting.domain.tokens import COUNT_LIMIT, COUNT_NAMES
 from accounting.domain.usage import ERROR_ORIGINS, PURPOSES, STATUSES, USAGE_STATES
+from accounting.models.endings import CutByLength
 from accounting.models.scoping import Scoped
 from accounting.models.tenants import Organization
 
@@ -159,7 +160,24 @@ class UsageEvent(Scoped):
                 fields=["organization", "occurred_at", "dedupe_key"],
                 name="usageevent_organization_time",
             ),
-            models.Index(fields=["organization", "session_id"], name="usageevent_session"),
+            models.Index(
+                fields=["organization", "session_id", "occurred_at"], name="usageevent_session"
+            ),
+            models.Index(
+                fields=["organization", "trace_id", "occurred_at"],
+                name="usageevent_trace",
+                condition=~Q(trace_id=""),
+            ),
+            models.Index(
+                fields=["organization", "occurred_at", "dedupe_key"],
+                name="usageevent_failed",
+                condition=Q(status="error"),
+            ),
+            models.Index(
+                fields=["organization", "occurred_at", "dedupe_key"],
+                name="usageevent_cut",
+                condition=Q(CutByLength("finish_reason")),
+            ),
             models.Index(
                 fields=["organization", "occurred_at", "dedupe_key"],
                 name="usageevent_follows_prices",

@@ -202,7 +202,7 @@ class UsageDayAttribute(Sums):
 
 
 class SessionTotal(Sums):
-    """Sums of one session; it belongs to the range in which it started."""
+    """Sums of one session in one currency, from its first to its last request in that currency."""
 
     session_id = models.CharField(max_length=200)
     purpose = models.CharField(max_length=10)
@@ -216,49 +216,6 @@ class SessionTotal(Sums):
                 name="sessiontotal_is_summed_once",
             )
         ]
-        indexes = [
-            # What is included answers "did it start before" without the rows themselves.
-            models.Index(
-                fields=["organization", "started_at"],
-                include=("purpose", "session_id"),
-                name="sessiontotal_by_start",
-            )
-        ]
 
     def __str__(self) -> str:
         return self.session_id
-
-
-class LatencyHour(Scoped):
-    """How many requests of an hour fell into one logarithmic bucket of a latency.
-
-    metric: ttft, tpot or duration. bucket: floor(ln(ms) / ln(1.05)), so a bucket is 5 % wide.
-    """
-
-    organization = models.ForeignKey(Organization, models.PROTECT, db_index=False)
-    hour = models.DateTimeField()
-    purpose = models.CharField(max_length=10)
-    provider = models.CharField(max_length=200, blank=True, default="")
-    model = models.CharField(max_length=200, blank=True, default="")
-    metric = models.CharField(max_length=10)
-    bucket = models.SmallIntegerField()
-    requests = _sum()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=[
-                    "organization",
-                    "hour",
-                    "purpose",
-                    "provider",
-                    "model",
-                    "metric",
-                    "bucket",
-                ],
-                name="latencyhour_is_summed_once",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.hour} {self.metric} {self.bucket}"

@@ -1,18 +1,25 @@
 """How long requests took: first token, time for each token, and the whole, by percentiles."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Aggregate, Count, Q, QuerySet, Sum
+from django.db.models.expressions import Combinable
 
 from accounting.domain.histograms import percentile
-from accounting.models import LatencyHour
+from accounting.models import LatencyDay, LatencyHour
 from accounting.queries.filters import UsageFilter
-from accounting.queries.keys import bucket_of_event, bucket_of_hour, event_key, hour_key
-from accounting.queries.selection import conditions, events_of
+from accounting.queries.keys import (
+    bucket_of_day,
+    bucket_of_event,
+    bucket_of_hour,
+    event_key,
+    hour_key,
+)
+from accounting.queries.selection import conditions, events_of, is_of_days
 from accounting.queries.spend import Member, members_of
 
 METRICS = ("ttft", "tpot", "duration")
@@ -91,13 +98,9 @@ type _Answer = tuple[dict[tuple[Any, ...], _Measured], _Measured]
 
 
 def _from_histograms(wanted: UsageFilter) -> _Answer:
-    rows: QuerySet[Any, Any] = LatencyHour.objects.of(wanted.organization_id).filter(
-        conditions(wanted, hour_key),
-        purpose=wanted.purpose,
-        hour__gte=wanted.starts_at,
-        hour__lt=wanted.ends_at,
-    )
-    columns = _columns(bucket_of_hour(wanted) if wanted.bucket else None, wanted, hour_key)
+    rows, bucket_of = _days(wanted) if is_of_days(wanted) else _hours(wanted)
+    rows = rows.filter(conditions(wanted, hour_key), purpose=wanted.purpose)
+    columns = _columns(bucket_of(wanted) if wanted.bucket else None, wanted, hour_key)
     # The histogram's own column is called bucket too.
     grouped = rows.annotate(**columns).values_list(*columns, "metric", "bucket")
     every: dict[tuple[Any, ...], dict[str, dict[int, int]]] = defaultdict(
@@ -109,6 +112,19 @@ def _from_histograms(wanted: UsageFilter) -> _Answer:
         every[tuple(key)][metric][bucket] += count
         whole[metric][bucket] += count
     return {key: _counted(histograms) for key, histograms in every.items()}, _counted(whole)
+
+
+type _Histograms = tuple[QuerySet[Any, Any], Callable[[UsageFilter], Combinable]]
+
+
+def _days(wanted: UsageFilter) -> _Histograms:
+    days = LatencyDay.objects.of(wanted.organization_id)
+    return days.filter(day__gte=wanted.start, day__lt=wanted.end), bucket_of_day
+
+
+def _hours(wanted: UsageFilter) -> _Histograms:
+    hours = LatencyHour.objects.of(wanted.organization_id)
+    return hours.filter(hour__gte=wanted.starts_at, hour__lt=wanted.ends_at), bucket_of_hour
 
 
 def _counted(histograms: Mapping[str, Mapping[int, int]]) -> _Measured:

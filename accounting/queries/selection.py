@@ -6,11 +6,29 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.lookups import IContains, In
 
-from accounting.domain.periods import month_of, next_month
-from accounting.models import ApiKey, Project, SessionTotal, SessionUse, UsageEvent, UsageHour
+from accounting.domain.periods import day_start, month_of, next_month
+from accounting.models import (
+    ApiKey,
+    Project,
+    SessionTotal,
+    SessionUse,
+    SessionWhole,
+    UsageEvent,
+    UsageHour,
+)
 from accounting.queries.filters import Choice, UsageFilter
 from accounting.queries.grammar import HOUR_DIMENSIONS
 from accounting.queries.keys import Key, event_key, hour_key
+
+
+def is_of_days(wanted: UsageFilter) -> bool:
+    """Whether whole days of the organization's zone are asked for, and nothing shorter."""
+    return (
+        wanted.bucket != "hour"
+        and not wanted.tz
+        and wanted.starts_at == day_start(wanted.start, wanted.zone)
+        and wanted.ends_at == day_start(wanted.end, wanted.zone)
+    )
 
 
 def hours_between(wanted: UsageFilter, start: datetime, end: datetime) -> QuerySet[UsageHour]:
@@ -39,28 +57,28 @@ def events_between(wanted: UsageFilter, start: datetime, end: datetime) -> Query
     )
 
 
-def sessions_of(wanted: UsageFilter) -> QuerySet[SessionTotal]:
-    """Every currency's row of the sessions that started in the range.
+def sessions_of(wanted: UsageFilter) -> QuerySet[SessionWhole]:
+    """The sessions that started in the range. Uses index sessionwhole_by_start.
 
-    A session has a row for each currency and belongs where the first of them started. Filters pick
-    sessions in which such a request occurs; the sums stay those of the whole session. Whoever may see
-    one project only sees no session that used another one too: its sums would tell of that.
+    Filters pick sessions in which such a request occurs; the sums stay those of the whole session.
+    Whoever may see one project only sees no session that used another one too: its sums would tell of
+    that.
     """
-    rows = SessionTotal.objects.of(wanted.organization_id).filter(purpose=wanted.purpose)
-    same = rows.filter(session_id=OuterRef("session_id"))
-    started = same.filter(started_at__gte=wanted.starts_at, started_at__lt=wanted.ends_at)
-    # Probes of the unique index, one session each: right from the first row on, before the planner
-    # has statistics, where IN over a grouped subquery is not.
-    found = rows.filter(
-        Q(started_at__lt=wanted.ends_at) | Q(Exists(started)),
-        ~Exists(same.filter(started_at__lt=wanted.starts_at)),
-        started_at__gte=wanted.starts_at,
-    ).exclude(session_id="")
+    found = SessionWhole.objects.of(wanted.organization_id).filter(
+        purpose=wanted.purpose, started_at__gte=wanted.starts_at, started_at__lt=wanted.ends_at
+    )
     if wanted.choices:
         found = found.filter(Exists(_matching(wanted)))
     if wanted.only:
         found = found.filter(~Exists(_uses_elsewhere(wanted)))
     return found
+
+
+def session_sums_of(wanted: UsageFilter) -> QuerySet[SessionTotal]:
+    """The same sessions' sums: a row for each currency of each."""
+    return SessionTotal.objects.of(wanted.organization_id).filter(
+        purpose=wanted.purpose, session_id__in=sessions_of(wanted).values("session_id")
+    )
 
 
 def conditions(wanted: UsageFilter, key: Key = event_key) -> Q:

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from accounting.models import SessionTotal
 from accounting.queries.filters import UsageFilter
-from accounting.queries.selection import sessions_of
+from accounting.queries.selection import session_sums_of
 from accounting.queries.wrapping import Row, wrapped
 
 #: A chart of single sessions shows at most so many.
@@ -109,10 +109,8 @@ def session_spread(wanted: UsageFilter) -> SessionSpread:
 
 
 def _sessions(wanted: UsageFilter) -> QuerySet[SessionTotal, Any]:
-    started = sessions_of(wanted).values("session_id")
     found: QuerySet[SessionTotal, Any] = (
-        SessionTotal.objects.of(wanted.organization_id)
-        .filter(purpose=wanted.purpose, session_id__in=started)
+        session_sums_of(wanted)
         .values("session_id")
         .annotate(
             input=Sum("input_tokens"),

@@ -8,14 +8,16 @@ from fractions import Fraction
 from itertools import batched, groupby
 from typing import Any
 
-from django.db.models import Aggregate, Count, DecimalField, F, Max, Min, Q, QuerySet, Sum, Value
+from django.db.models import Case, DecimalField, F, Q, QuerySet, Value, When
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, NullIf
 
-from accounting.models import SessionTotal
+from accounting.models import SessionTotal, SessionWhole
 from accounting.queries.filters import FilterError, UsageFilter
-from accounting.queries.selection import sessions_of
+from accounting.queries.selection import session_sums_of, sessions_of
 from accounting.queries.snapshots import CHUNK_ROWS
 from accounting.queries.totals import Totals, sums, totals_of
+from accounting.queries.wrapping import wrapped
 
 #: What a session table can be ordered by; '-' in front is downwards. cost: in the organization's
 #: currency at the day's exchange rate, as the only one in which sessions compare.
@@ -67,14 +69,27 @@ class SessionTable:
     has_more: bool
 
 
-_READ = ("session_id", "started", "ended", "order_value")
-
-
-class Middle(Aggregate):
-    """The lower middle value of a column; of the descending column it is the upper one."""
-
-    function = "percentile_disc"
-    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+#: The lower middle of a sorted column and the upper, which is the same one where their number is odd.
+#: Ratios are sorted as binary fractions, which equal ratios share; the median is then made of the tokens
+#: of the sessions in the middle.
+_MEDIAN = """
+    WITH told AS MATERIALIZED (
+        SELECT input_tokens, output_tokens,
+               CASE WHEN known_input_tokens > 0 AND output_tokens > 0
+                    THEN input_tokens::float8 / output_tokens END AS ratio
+        FROM ({}) AS sessions
+    ), middles AS (
+        SELECT count(*) AS sessions, count(ratio) AS with_ratio,
+               percentile_disc(ARRAY[0.5, 0.500000001]) WITHIN GROUP (ORDER BY ratio) AS middle
+        FROM told
+    )
+    SELECT sessions, with_ratio, lower.input_tokens, lower.output_tokens,
+           upper.input_tokens AS upper_input_tokens, upper.output_tokens AS upper_output_tokens
+    FROM middles
+    LEFT JOIN LATERAL (SELECT * FROM told WHERE ratio = middle[1] LIMIT 1) AS lower ON true
+    LEFT JOIN LATERAL (SELECT * FROM told WHERE ratio = middle[2] LIMIT 1) AS upper ON true
+"""
+_READ = ("session_id", "started_at", "ended_at", "order_value")
 
 
 def session_table(
@@ -113,30 +128,31 @@ def each_session(wanted: UsageFilter, order: str = DEFAULT_ORDER) -> Iterator[Se
 
 def session_totals(wanted: UsageFilter) -> Totals:
     """Sums over every session that started in the range. One statement."""
-    return totals_of(sessions_of(wanted).values("currency").annotate(**sums()))
+    return totals_of(session_sums_of(wanted).values("currency").annotate(**sums()).order_by())
 
 
 def session_summary(wanted: UsageFilter) -> SessionSummary:
     """How many sessions, and the median of their input / output. One statement."""
-    found = _with_ratio(_grouped(wanted)).aggregate(
-        sessions=Count("session_id"),
-        with_ratio=Count("ratio"),
-        lower=Middle("ratio"),
-        upper=Middle(F("ratio") * -1),
-    )
+    names = ("input_tokens", "known_input_tokens", "output_tokens")
+    rows = wrapped(_MEDIAN, sessions_of(wanted).values(*names).order_by())
+    if not rows:  # a filter that nothing can match is not asked
+        return SessionSummary(sessions=0, with_ratio=0, ratio_median=None)
+    (found,) = rows
     median = None
-    if found["lower"] is not None:
-        median = (Fraction(found["lower"]) - Fraction(found["upper"])) / (2 * RATIO_UNIT)
+    if found["with_ratio"]:
+        lower = Fraction(found["input_tokens"], found["output_tokens"])
+        upper = Fraction(found["upper_input_tokens"], found["upper_output_tokens"])
+        median = (lower + upper) / 2
     return SessionSummary(
         sessions=found["sessions"], with_ratio=found["with_ratio"], ratio_median=median
     )
 
 
-def _ordered(wanted: UsageFilter, order: str) -> tuple[QuerySet[SessionTotal, Any], bool]:
+def _ordered(wanted: UsageFilter, order: str) -> tuple[QuerySet[SessionWhole, Any], bool]:
     """A filter's sessions in an order, and whether that goes downwards. Raises FilterError."""
-    column, downwards = _order(order)
+    value, downwards = _order(order)
     direction = "-" if downwards else ""
-    sessions = _with_ratio(_grouped(wanted)).annotate(order_value=F(column))
+    sessions = sessions_of(wanted).annotate(order_value=value)
     return sessions.order_by(f"{direction}order_value", f"{direction}session_id"), downwards
 
 
@@ -150,30 +166,6 @@ def _rows(wanted: UsageFilter, found: Sequence[tuple[Any, ...]]) -> Iterator[Ses
             totals=totals[session_id],
             key=(value, session_id),
         )
-
-
-def _grouped(wanted: UsageFilter) -> QuerySet[SessionTotal, Any]:
-    return (
-        sessions_of(wanted)
-        .values("session_id")
-        .annotate(started=Min("started_at"), ended=Max("ended_at"))
-    )
-
-
-def _with_ratio(sessions: QuerySet[SessionTotal, Any]) -> QuerySet[SessionTotal, Any]:
-    number: DecimalField[Any, Any] = DecimalField()
-    return sessions.annotate(
-        request_count=Sum("requests"),
-        input=Sum("input_tokens"),
-        cached=Sum("cache_read_input_tokens"),
-        output=Sum("output_tokens"),
-        base=Sum("cost_base"),
-        known=NullIf(Sum("known_input_tokens"), 0),
-    ).annotate(
-        ratio=Cast(F("input"), number) * RATIO_UNIT / NullIf(F("output"), 0)
-        + Cast(F("known") * 0, number),
-        ratio_or_none=Coalesce(F("ratio"), Value(-1, output_field=number)),
-    )
 
 
 def _totals_by_session(wanted: UsageFilter, session_ids: Iterable[str]) -> dict[str, Totals]:
@@ -190,14 +182,32 @@ def _totals_by_session(wanted: UsageFilter, session_ids: Iterable[str]) -> dict[
     }
 
 
-def _order(order: str) -> tuple[str, bool]:
+def _ratio() -> Combinable:
+    """Input / output in RATIO_UNIT; -1 where nobody told the input or there is no output."""
+    number: DecimalField[Any, Any] = DecimalField()
+    ratio = Cast(F("input_tokens"), number) * RATIO_UNIT / NullIf(F("output_tokens"), 0)
+    return Case(
+        When(known_input_tokens=0, then=Value(-1, output_field=number)),
+        default=Coalesce(ratio, Value(-1, output_field=number)),
+    )
+
+
+def _order(order: str) -> tuple[Combinable, bool]:
     name = order.removeprefix("-")
-    columns = {"requests": "request_count", "ratio": "ratio_or_none", "cost": "base"}
+    columns = {
+        "started": "started_at",
+        "ended": "ended_at",
+        "input": "input_tokens",
+        "cached": "cache_read_input_tokens",
+        "output": "output_tokens",
+        "cost": "cost_base",
+    }
     if name not in ORDERS:
         raise FilterError(
             "unknown_order", f"order={order[:40]!r}, expected {', '.join(ORDERS)}", "order"
         )
-    return columns.get(name, name), order.startswith("-")
+    value = _ratio() if name == "ratio" else F(columns.get(name, name))
+    return value, order.startswith("-")
 
 
 def _behind(after: SessionKey, *, downwards: bool) -> Q:

@@ -18,17 +18,16 @@ from django.db.models import (
     Sum,
     Value,
 )
-from django.db.models.expressions import Combinable, RawSQL
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
 from accounting.domain.periods import day_of, day_start
 from accounting.domain.ranges import DAY
 from accounting.models import UsageDay, UsageDayAttribute
-from accounting.models.addends import ADDENDS
+from accounting.models.addends import TOTALS
 from accounting.models.rollups import SUMMED_AMOUNTS
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grammar import (
-    ATTRIBUTES,
     DAY_DIMENSIONS,
     HOUR_DIMENSIONS,
     NONE,
@@ -53,8 +52,9 @@ from accounting.queries.selection import (
 
 #: What is kept of a day beside one attribute.
 _BESIDE = frozenset({"model", "provider", "status"})
-#: The attribute whose days hold every row of the ledger once, whatever it is tagged with.
-_EVERY = ATTRIBUTES[0]
+#: An attribute's days hold every row of the ledger once, whatever it is tagged with. Service tiers are
+#: few, so that these are the fewest rows by model, provider and status that there are.
+_EVERY = "service_tier"
 _NONE = Cast(Value(NONE), CharField())
 
 
@@ -84,17 +84,29 @@ class Sources:
     is_slow: bool = False
 
 
+class _Total(Aggregate):
+    """What ledger rows add to a sum, as the rollups say it: a constant of ours, never input."""
+
+    template = "%(total)s"
+
+    def __init__(self, name: str, **extra: Any) -> None:
+        is_amount = name in {*SUMMED_AMOUNTS, "corrections"}
+        field: Field[Any, Any] = DecimalField() if is_amount else BigIntegerField()
+        super().__init__(F("organization_id"), total=TOTALS[name], output_field=field, **extra)
+
+
 def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
     """What answers a filter that is cut by its bucket and these dimensions.
 
     The daily rollup where it keeps every one of them and of the conditions, and days or longer are
-    asked for; the hourly one where that does; the daily rollup of an attribute where that one alone
-    is asked for, beside model, provider and status; else the ledger, which is slow.
+    asked for, or rather that of an attribute where model, provider and status are enough; the hourly
+    one where that does; the daily rollup of an attribute where that one alone is asked for, beside
+    model, provider and status; else the ledger, which is slow.
     """
     names = {*dimensions, *(choice.name for choice in wanted.choices)}
     in_days = wanted.bucket != "hour" and not wanted.tz
     if in_days and names <= {*DAY_DIMENSIONS}:
-        return Sources(parts=tuple(_by_days(wanted)))
+        return Sources(parts=tuple(_by_days(wanted, is_beside=names <= _BESIDE)))
     if names <= {*HOUR_DIMENSIONS}:
         return Sources(parts=(_hours(wanted, wanted.starts_at, wanted.ends_at),))
     attributes = [name for name in names if is_attribute(name)]
@@ -105,20 +117,26 @@ def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
 
 def ledger_sums(names: Iterable[str]) -> Mapping[str, Any]:
     """The same aggregates over rows of the ledger itself, as the rollups sum them."""
-    return {f"sum_{name}": Sum(_addend(name)) for name in names}
+    return {f"sum_{name}": _Total(name) for name in names}
 
 
-def _by_days(wanted: UsageFilter) -> list[Source]:
-    """Whole days from the rollup, and what is left of the first and the last one from its hours."""
+def _by_days(wanted: UsageFilter, *, is_beside: bool) -> list[Source]:
+    """Whole days from a rollup, and what is left of the first and the last one from its hours.
+
+    is_beside: whether the days of any attribute have all that is asked for.
+    """
     first, last = _whole_days(wanted)
     if first >= last:
         return [_hours(wanted, wanted.starts_at, wanted.ends_at)]
+    days = _days(wanted, _EVERY, first, last) if is_beside else _plain_days(wanted, first, last)
+    return [days, *(_hours(wanted, *span) for span in _ends(wanted, first, last))]
+
+
+def _plain_days(wanted: UsageFilter, first: date, last: date) -> Source:
     rows = UsageDay.objects.of(wanted.organization_id).filter(
         conditions(wanted, hour_key), purpose=wanted.purpose, day__gte=first, day__lt=last
     )
-    bucket = bucket_of_day(wanted) if wanted.bucket else None
-    days = Source(rows=rows, key=hour_key, bucket=bucket)
-    return [days, *(_hours(wanted, *span) for span in _ends(wanted, first, last))]
+    return Source(rows=rows, key=hour_key, bucket=bucket_of_day(wanted) if wanted.bucket else None)
 
 
 def _by_days_of(wanted: UsageFilter, attribute: str) -> list[Source]:
@@ -208,13 +226,6 @@ def _ledger(wanted: UsageFilter, start: datetime, end: datetime) -> Source:
     rows = events_between(wanted, start, end).filter(conditions(wanted))
     bucket = bucket_of_event(wanted) if wanted.bucket else None
     return Source(rows=rows, key=event_key, bucket=bucket, is_ledger=True)
-
-
-def _addend(name: str) -> RawSQL:
-    """What one ledger row adds, as the rollups say it: a constant of ours, never input."""
-    is_amount = name in {*SUMMED_AMOUNTS, "corrections"}
-    field: Field[Any, Any] = DecimalField() if is_amount else BigIntegerField()
-    return RawSQL(ADDENDS[name], (), output_field=field)  # noqa: S611
 
 
 def _less(sums: Aggregate) -> Func:

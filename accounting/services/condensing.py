@@ -1,7 +1,7 @@
 """What a batch adds to the rollups, summed once by everything that any of them tells apart.
 
-Requests of a session differ in little but their counts, so that five rollups then add up a fraction of
-the batch's rows instead of all of them five times.
+Requests of a session differ in little but their counts, so that six rollups then add up a fraction of
+the batch's rows instead of all of them six times.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from django.db import connection
 from accounting.models.addends import ADDENDS
 from accounting.models.rollups import SUMMED_AMOUNTS
 from accounting.services.ledger import Staged
-from accounting.services.rollup_sums import DAY, END, HOUR
+from accounting.services.rollup_sums import DAY, END, HOUR, LATENCY_HOUR
 from accounting.services.rollups import add_condensed
 
 _KEYS = {
@@ -70,11 +70,27 @@ SUM_REWRITTEN = f"""
     JOIN (SELECT dedupe_key, import_id AS told_by FROM posting_stage) AS s USING (dedupe_key)
     GROUP BY sign, told_by, {HOUR}, {DAY}, {", ".join(_KEYS)}
 """
-#: The rows that a rollup needs one by one.
+#: What rollups need of rows one by one.
 _SINGLE = (
     "organization_id", "purpose", "status", "occurred_at", "part", "provider", "model",
-    "ttft_ms", "tpot_ms", "duration_ms",
+    "ttft_ms", "tpot_ms", "duration_ms", "finish_reason", "max_output_tokens", "output_tokens",
 )  # fmt: skip
+_COUNTED = ("sign", "organization_id", "purpose", "provider", "model", "metric", "bucket")
+MAKE_LATENCIES = """
+    CREATE TEMPORARY TABLE IF NOT EXISTS posting_latencies
+        (sign smallint, organization_id bigint, purpose text, provider text, model text, metric text,
+         bucket smallint, occurred_at timestamptz, requests bigint) ON COMMIT DELETE ROWS;
+    DELETE FROM posting_latencies
+"""
+# Counted once for hours and days: a logarithm for each of three latencies is most of what both take.
+COUNT_LATENCIES = f"""
+    INSERT INTO posting_latencies
+    SELECT {", ".join(LATENCY_HOUR.keys.get(name, name) for name in _COUNTED)},
+           min(occurred_at), count(*)
+    FROM {{events}} AS e {LATENCY_HOUR.joined}
+    WHERE {LATENCY_HOUR.only}
+    GROUP BY {", ".join(str(n + 1) for n in range(len(_COUNTED)))}, {HOUR}, {DAY}
+"""
 
 
 def add_batch(
@@ -109,4 +125,7 @@ def add_batch(
             cursor.execute(statement, parameters)
         if with_losses:
             cursor.execute(SUM_REWRITTEN, parameters)
-    add_condensed(parameters, sums="posting_sums", events=f"({single})", with_losses=with_losses)
+        cursor.execute(MAKE_LATENCIES)
+        cursor.execute(COUNT_LATENCIES.format(events=f"({single})"), parameters)
+    sources = {"sums": "posting_sums", "latencies": "posting_latencies", "events": f"({single})"}
+    add_condensed(parameters, sources, with_losses=with_losses)

@@ -32,6 +32,7 @@ _PLAIN = (
     "organization_id", "purpose", "status", "occurred_at", "part", "operation", "source", "provider",
     "project_id", "api_key_id", "user_id", "session_id", "team", "agent", "environment",
     "service_tier", "cost_center", "tags", "gateway_cache_hit", "duration_ms", "ttft_ms", "tpot_ms",
+    "finish_reason", "max_output_tokens",
     *SUMMED_COUNTS,
 )  # fmt: skip
 _CHARGED = [name for name in CHARGE_COLUMNS if name not in {"price_version", "filled_in"}]

@@ -5,7 +5,9 @@ Every rollup is a SELECT over signed ledger rows: +1 for a row that came, -1 for
 
 from dataclasses import dataclass, field, replace
 
-from accounting.models.addends import ADDENDS
+from accounting.models import AnswerDay
+from accounting.models.addends import ADDENDS, ANSWERED
+from accounting.models.endings import IS_CUT
 from accounting.models.rollups import SUMMED_AMOUNTS
 
 #: The sums that follow from an event's charge alone.
@@ -28,8 +30,8 @@ class Rollup:
     keys: column -> expression over a signed ledger row `e`. joined: further sources of the
     expressions. sums: column -> addend. spans: column -> (aggregate, expression), the columns that
     differences cannot carry. only: which rows take part. inner: column -> expression, by which rows
-    are summed before they are joined, where many share them. is_of_singles: what it counts no two
-    requests share, so that it needs each row itself.
+    are summed before they are joined, where many share them. reads: of what accounting.services.condensing
+    makes of a batch: its sums, its latencies, or, where no two requests share what is counted, its events.
     """
 
     table: str
@@ -39,7 +41,7 @@ class Rollup:
     spans: dict[str, tuple[str, str]]
     only: str = "TRUE"
     inner: dict[str, str] = field(default_factory=dict)
-    is_of_singles: bool = False
+    reads: str = "sums"
 
     @property
     def counted(self) -> str:
@@ -68,10 +70,14 @@ class Rollup:
     def condensed(self) -> "Rollup":
         """The same over rows that were summed already: each sum and span has a column of its name.
 
-        An instant stands for all of its hour and day.
+        An instant stands for all of its hour and day. Latencies are counted by bucket already.
         """
+        found = self
+        if self.reads == "latencies":
+            keys = {**self.keys, "metric": "metric", "bucket": "bucket"}
+            found = replace(self, keys=keys, joined="", only="TRUE")
         return replace(
-            self,
+            found,
             sums={name: name for name in self.sums},
             spans={
                 name: (how, value if value == "occurred_at" else name)
@@ -184,25 +190,71 @@ SESSION_USE = Rollup(
     spans={},
     only="session_id <> ''",
 )  # fmt: skip
-LATENCY_HOUR = Rollup(
-    table="accounting_latencyhour",
+SESSION_WHOLE = Rollup(
+    table="accounting_sessionwhole",
+    keys={name: name for name in ("organization_id", "session_id", "purpose")},
+    sums={
+        name: ADDENDS[name]
+        for name in (
+            "parts", "requests", "input_tokens", "known_input_tokens", "cache_read_input_tokens",
+            "output_tokens", "cost_base",
+        )
+    },
+    spans=SESSION_TOTAL.spans,
+    only="session_id <> ''",
+)  # fmt: skip
+
+
+def _bucket(value: str) -> str:
+    """The bucket of a histogram that holds a value above 0, as accounting.domain.histograms says."""
+    return f"floor(ln({value}) / ln(1.05))::smallint"
+
+
+def _latencies(table: str, time: dict[str, str]) -> Rollup:
+    return Rollup(
+        table=table,
+        keys={
+            "organization_id": "organization_id",
+            **time,
+            "purpose": "purpose",
+            "provider": "provider",
+            "model": "model",
+            "metric": "l.metric",
+            "bucket": _bucket("l.ms"),
+        },
+        sums={"requests": "1"},
+        spans={},
+        joined="""
+            CROSS JOIN LATERAL (
+                VALUES ('ttft', ttft_ms), ('tpot', tpot_ms), ('duration', duration_ms)
+            ) AS l (metric, ms)
+        """,
+        only="part = 0 AND l.ms > 0",
+        reads="latencies",
+    )
+
+
+LATENCY_HOUR = _latencies("accounting_latencyhour", {"hour": HOUR})
+LATENCY_DAY = _latencies("accounting_latencyday", {"day": DAY})
+ANSWER_DAY = Rollup(
+    table="accounting_answerday",
     keys={
         "organization_id": "organization_id",
-        "hour": HOUR,
+        "day": DAY,
         "purpose": "purpose",
         "provider": "provider",
         "model": "model",
-        "metric": "l.metric",
-        "bucket": "floor(ln(l.ms) / ln(1.05))::smallint",
+        "max_output_tokens": "max_output_tokens",
+        "ending": f"CASE WHEN {IS_CUT} THEN 'cut' WHEN finish_reason = '' THEN '' ELSE 'whole' END",
+        "bucket": f"""CASE
+            WHEN finish_reason = '' OR {IS_CUT} OR output_tokens IS NULL THEN {AnswerDay.UNKNOWN}
+            WHEN output_tokens = 0 THEN {AnswerDay.ZERO}
+            ELSE {_bucket("output_tokens::float8")} END""",
     },
-    sums={"requests": "1"},
+    sums={"requests": "1", "output_tokens": "coalesce(output_tokens, 0)"},
     spans={},
-    joined="""
-        CROSS JOIN LATERAL (VALUES ('ttft', ttft_ms), ('tpot', tpot_ms), ('duration', duration_ms)
-        ) AS l (metric, ms)
-    """,
-    only="part = 0 AND l.ms > 0",
-    is_of_singles=True,
+    only=ANSWERED,
+    reads="events",
 )
 #: In the order in which every transaction writes them.
 ROLLUPS = (
@@ -210,6 +262,9 @@ ROLLUPS = (
     USAGE_DAY,
     USAGE_DAY_ATTRIBUTE,
     SESSION_TOTAL,
+    SESSION_WHOLE,
     SESSION_USE,
     LATENCY_HOUR,
+    LATENCY_DAY,
+    ANSWER_DAY,
 )

@@ -1,6 +1,6 @@
 """Keeping the sums of the ledger: posting adds differences, a rebuild stores the sums of all rows."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -43,15 +43,18 @@ def add_differences(organization_id: int, zone: str, *, source: str, with_losses
                 cursor.execute(_added(rollup, source), parameters)
 
 
-def add_condensed(parameters: dict[str, Any], *, sums: str, events: str, with_losses: bool) -> None:
+def add_condensed(
+    parameters: dict[str, Any], sources: Mapping[str, str], *, with_losses: bool
+) -> None:
     """As add_differences, of signed rows that were summed by every key of the rollups.
 
-    sums: the table of those. events: a SELECT of the single rows, for rollups of single values.
-    parameters: of that, with organization and zone.
+    sources: by what a rollup reads: sums and latencies, tables that were summed, and events, a SELECT
+    of the single rows. parameters: of that, with organization and zone.
     """
     with connection.cursor() as cursor:
         for rollup in ROLLUPS:
-            told, source = (rollup, events) if rollup.is_of_singles else (rollup.condensed, sums)
+            told = rollup if rollup.reads == "events" else rollup.condensed
+            source = sources[rollup.reads]
             if with_losses:
                 _add_with_losses(cursor, told, source, parameters, spans=rollup)
             else:
@@ -152,11 +155,20 @@ def _rebuilt(organization_id: int) -> int:
                 f"DELETE FROM {rollup.table} WHERE organization_id = %(organization)s", parameters
             )
             cursor.execute(
-                f"INSERT INTO {rollup.table} ({rollup.columns}) {rollup.summed(_EVERY_ROW)}",
+                f"INSERT INTO {rollup.table} ({rollup.columns}) {rollup.summed(_EVERY_ROW)}"
+                f"{_in_order_of_time(rollup)}",
                 parameters,
             )
             written += cursor.rowcount
     return written
+
+
+def _in_order_of_time(rollup: Rollup) -> str:
+    """Rows lie as if they had come one after the other: what is of one day is read together."""
+    times = [
+        name for name in ("hour", "day", "started_at") if name in (*rollup.keys, *rollup.spans)
+    ]
+    return f" ORDER BY {', '.join(times)}" if times else ""
 
 
 def _added(rollup: Rollup, source: str) -> str:

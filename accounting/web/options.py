@@ -24,6 +24,6 @@ def word(request: HttpRequest, name: str, allowed: Collection[str], default: str
 def page_number(request: HttpRequest) -> int:
     """The page of a table that is asked for, from 1. Raises FilterError for what is no number."""
     text = request.GET.get("page", "") or "1"
-    if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER):
-        raise FilterError("bad_page", f"page={text[:20]!r}, expected a number from 1", "page")
+    if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER and int(text)):
+        raise FilterError("bad_count", f"page={text[:20]!r}, expected a number from 1", "page")
     return int(text)

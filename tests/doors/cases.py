@@ -385,7 +385,10 @@ BODIES = [
         refused(
             400,
             "encoding_not_utf8",
-            **{"otlp-json": Refuses(400, "not_json"), "protobuf": Refuses(400, "not_protobuf")},
+            **{
+                "otlp-json": Refuses(400, "nul_character"),
+                "protobuf": Refuses(400, "not_protobuf"),
+            },
         ),
     ),
     BodyCase(

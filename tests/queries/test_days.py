@@ -1,16 +1,25 @@
 """Days answer what hours would: whole days from their own sums, what is left of a span from hours."""
 
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 
 import pytest
 from django.apps import apps
 from django.db import connection
 
-from accounting.models import UsageDay, UsageHour
+from accounting.models import (
+    AnswerDay,
+    LatencyDay,
+    SessionWhole,
+    UsageDay,
+    UsageDayAttribute,
+    UsageHour,
+)
 from accounting.queries.spend import usage_table, usage_totals
 from tests.factories import OrganizationFactory, UsageHourFactory
 from tests.queries.asking import at, wanted
+from tests.queries.posted import NOON, posted, priced_organization
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +67,7 @@ def test_a_span_that_cuts_days_takes_its_ends_from_hours(organization):
     cut = replace(days, starts_at=at("2026-10-01T17:30Z"), ends_at=at("2026-10-02T19:30Z"))
     within = replace(days, starts_at=at("2026-10-01T18:30Z"), ends_at=at("2026-10-02T17:30Z"))
     assert (usage_totals(cut).requests, usage_totals(within).requests) == (15, 2)
-    UsageDay.objects.all().delete()
+    UsageDayAttribute.objects.all().delete()
     assert (usage_totals(cut).requests, usage_totals(within).requests) == (9, 2)
 
 
@@ -70,3 +79,25 @@ def test_books_of_before_get_their_days_from_their_hours(organization):
         import_module("accounting.migrations.0006_usage_days").fill(apps, editor)
     assert sorted(UsageDay.objects.values_list(*keys)) == kept
     assert sorted(row[3] for row in kept) == [1, 2, 4, 8]
+
+
+@pytest.mark.parametrize("table", [LatencyDay, SessionWhole, AnswerDay])
+def test_books_of_before_get_what_faster_questions_are_asked_of(table):
+    organization = priced_organization(time_zone="Asia/Kolkata")
+    told = [
+        {"session_id": "s1", "duration_ms": 5.0, "ttft_ms": 2.0, "finish_reason": "stop"},
+        {"session_id": "s1", "response_model": "jade", "finish_reason": "max_tokens"},
+        {"session_id": "s2", "status": "error", "output_tokens": None, "max_output_tokens": 9},
+        {"session_id": "s2", "output_tokens": 0, "finish_reason": "stop", "duration_ms": 7.0},
+        {"response_model": "unknown", "output_tokens": None, "finish_reason": "stop"},
+    ]
+    posted(organization, *told, at=NOON)
+    posted(organization, *told[:2], at=NOON + timedelta(1))
+    names = [field.attname for field in table._meta.fields if field.name != "id"]
+    kept = sorted(table.objects.values_list(*names), key=str)
+    for each in (LatencyDay, SessionWhole, AnswerDay):
+        each.objects.all().delete()
+    with connection.schema_editor() as editor:
+        import_module("accounting.migrations.0013_faster_questions").fill(apps, editor)
+    assert sorted(table.objects.values_list(*names), key=str) == kept
+    assert len(kept) > 1

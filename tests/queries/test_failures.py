@@ -35,7 +35,7 @@ def test_errors_by_origin_and_cause(organization, django_assert_num_queries):
         {**FAILED, "part": 1},
         {"status": "error", "error_origin": "gateway", "response_model": "ruby"},
     )  # fmt: skip
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         found = failures(wanted(organization))
     assert (found.ended, found.errors, found.rate) == (7, 5, Fraction(5, 7))
     assert found.origins == (

@@ -55,6 +55,19 @@ def test_by_day_and_model(organization, django_assert_num_queries):
     assert only.tpot.requests == 2
 
 
+def test_hours_and_other_zones_are_read_from_hours_and_add_up_to_the_days(organization):
+    days = latency_table(wanted(organization, group="model", bucket="day"))
+    for params in ({"bucket": "hour"}, {"bucket": "day", "tz": "Asia/Tokyo"}):
+        other = latency_table(wanted(organization, group="model", **params))
+        assert (other.is_slow, other.whole) == (False, days.whole)
+    hours = latency_table(wanted(organization, bucket="hour")).rows
+    assert [row.bucket.isoformat() for row in hours] == [
+        "2026-10-01T12:00:00+00:00",
+        "2026-10-02T12:00:00+00:00",
+    ]
+    assert days.whole.ttft.requests == 100
+
+
 def test_what_histograms_do_not_keep_is_read_from_requests(organization, django_assert_num_queries):
     with django_assert_num_queries(3):
         table = latency_table(wanted(organization, group="project", bucket="hour"))

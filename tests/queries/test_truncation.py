@@ -1,5 +1,6 @@
 """Answers cut for their length."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -36,8 +37,9 @@ def test_by_limit_with_what_the_others_needed(organization, django_assert_num_qu
         answer(50, "stop", 50, status="error"),
         answer(50, "length", 50, part=1),
     )
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         found = truncation(wanted(organization))
+    assert not found.is_exact
     assert found.rows == (
         LimitRow(provider="testing", model="opal", max_output_tokens=100, finished=22,
                  truncated=2, whole_p95=19),
@@ -49,6 +51,39 @@ def test_by_limit_with_what_the_others_needed(organization, django_assert_num_qu
     assert found.rows[0].rate == Fraction(1, 11)
     assert (found.answered, found.finished, found.truncated) == (25, 24, 3)
     assert (found.rate, found.continuations, found.has_more) == (Fraction(1, 8), (), False)
+
+
+def test_days_say_what_the_answers_themselves_do(organization, django_assert_num_queries):
+    answers = [
+        answer(tokens, finish, limit, response_model=model)
+        for model in ("opal", "jade")
+        for limit in (None, 100, 4_096)
+        for tokens, finish in ((0, "stop"), (7, "end_turn"), (None, "stop"), (90, "MAX_TOKENS"),
+                               (40, "stop,length"), (12, ""), (3, "tool_calls"))
+    ]  # fmt: skip
+    posted(organization, *answers, {"part": 1}, answer(5, "length", status="pending"))
+    posted(organization, *answers[:9], at=NOON + timedelta(1))
+    found = truncation(wanted(organization))
+    with django_assert_num_queries(3):
+        exact = truncation(wanted(organization, session=""))
+    assert (found.is_exact, exact.is_exact) == (False, True)
+    for asked in ({"model": "jade"}, {"provider": "testing", "model!": "jade"}):
+        of_days = truncation(wanted(organization, **asked))
+        of_events = truncation(wanted(organization, **asked, session=""))
+        assert not of_days.is_exact
+        assert replace(of_days, is_exact=True) == of_events
+    assert replace(found, is_exact=True) == exact
+    assert (found.answered, found.finished, found.truncated) == (51, 44, 14)
+    assert {row.whole_p95 for row in found.rows} == {7}
+
+
+def test_a_limit_that_would_have_done_is_told_within_five_percent(organization):
+    posted(organization, *(answer(n, "stop", 2_000) for n in range(1_000, 1_101)))
+    (row,) = truncation(wanted(organization)).rows
+    (exact,) = truncation(wanted(organization, session="")).rows
+    assert exact.whole_p95 == 1_095
+    assert row.whole_p95 == pytest.approx(1_095, rel=0.05)
+    assert replace(row, whole_p95=1_095) == exact
 
 
 def turns(organization, *rows, session="s1", start=NOON):
@@ -102,6 +137,21 @@ def test_an_answer_may_be_taken_up_after_the_range(organization):
     )
     found = truncation(wanted(organization))
     assert (found.truncated, [c.turns for c in found.continuations]) == (1, [1])
+
+
+def test_a_cut_answer_is_taken_up_by_the_next_turn_of_its_own_chain(organization):
+    main, helper = {"place": {"agent": "main"}}, {"place": {"agent": "helper"}}
+    turns(
+        organization,
+        answer(100, "length", input_tokens=1_000, **main),
+        answer(10, "stop", input_tokens=9_000, **helper),
+        answer(10, "stop", input_tokens=1_099, **main),
+        answer(10, "stop", input_tokens=9_000, **main),
+        answer(100, "length", input_tokens=1_000, **helper),
+        {**answer(0, "", input_tokens=9_000, **helper), "part": 1},
+        answer(10, "stop", input_tokens=1_100, **helper),
+    )
+    assert [c.input_tokens for c in truncation(wanted(organization)).continuations] == [1_100]
 
 
 def test_answers_outside_of_sessions_are_never_taken_up(organization):

@@ -64,7 +64,7 @@ OF_ROLLUPS = {
     reported_usage: 1,
 }
 #: The same of those that no rollup can answer: pages of requests, and what is marked slow.
-OF_REQUESTS = {request_page: 5, truncation: 3, failures: 5, usage_coverage: 1}
+OF_REQUESTS = {request_page: 5, truncation: 3, failures: 4, usage_coverage: 1}
 
 
 @pytest.fixture
@@ -135,6 +135,25 @@ def test_sessions_are_picked_without_requests(organization, name):
     assert {row.session_id for row in session_table(asked).rows} == expected
     nothing = replace(asked, choices=(replace(asked.choices[0], relation="is_not"),))
     assert {row.session_id for row in session_table(nothing).rows} == {"s1", "s2"} - expected
+
+
+@pytest.mark.parametrize("params", [{}, {"model": "opal"}, {"provider!": "testing"}])
+def test_cut_answers_and_failures_are_counted_without_requests(organization, params):
+    asked = wanted(organization, **params)
+    counted, taken_up = read(truncation, asked)
+    assert not LEDGER.search(counted)
+    assert LEDGER.search(taken_up)
+    assert not LEDGER.search(read(failures, asked)[0])
+
+
+@pytest.mark.parametrize("group", ["", "model", "provider", "status"])
+def test_days_by_model_are_the_few_rows_of_an_attribute(organization, group):
+    asked = wanted(organization, group=group, bucket="day")
+    (statement,) = read(usage_table, asked)
+    assert "accounting_usagedayattribute" in statement
+    assert not HOURS.search(statement)
+    by_project = usage_table(replace(asked, group="project"))
+    assert usage_table(asked).totals == by_project.totals
 
 
 @pytest.mark.parametrize("group", DAY_DIMENSIONS)

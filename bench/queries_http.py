@@ -1,0 +1,115 @@
+"""How long whole pages and endpoints take over HTTP, asked of the real web server one after the other.
+
+    TALLYBOOK_DATA_DIR=… python -m bench.queries_http [--turns N] [--only WORDS]
+
+Prints one JSON object for each, with p50 and p95 in ms from the request until the last byte. The
+folder's books are those that bench.books made.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import sys
+import time
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "accounting.config.settings")
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
+from django.contrib.auth.models import User  # noqa: E402
+from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from accounting.embedded.server import PrivateServer  # noqa: E402
+from accounting.models import ApiKey, Membership, Organization, Project  # noqa: E402
+from accounting.services.tenants import create_api_key  # noqa: E402
+from bench.books import SLUG  # noqa: E402
+from bench.exports import web_server  # noqa: E402
+from bench.queries_measured import at  # noqa: E402
+
+TURNS = 20
+MONTH, QUARTER = "from=2026-10-31&to=2026-11-30", "from=2026-09-01&to=2026-11-30"
+#: Name -> address; {n} is another project, person or session each time.
+ASKED = {
+    "page: overview, 30 days": f"/?{MONTH}",
+    "page: overview, 90 days": f"/?{QUARTER}",
+    "page: sessions": f"/sessions/?{MONTH}",
+    "page: one session": "/sessions/one/?id=session-00791{n}",
+    "usage: day x model": f"/api/v1/usage?{MONTH}&bucket=day&group=model",
+    "usage: day x project": f"/api/v1/usage?{MONTH}&bucket=day&group=project",
+    "usage: day x user": f"/api/v1/usage?{MONTH}&bucket=day&group=user",
+    "usage: one project": f"/api/v1/usage?{QUARTER}&bucket=day&group=model&project=p{{n}}",
+    "sessions": f"/api/v1/sessions?{MONTH}",
+    "session": "/api/v1/sessions/session-00791{n}",
+    "requests": f"/api/v1/requests?{QUARTER}",
+    "requests that failed": f"/api/v1/requests?{QUARTER}&status=error",
+    "cache": f"/api/v1/cache?{MONTH}",
+    "change": f"/api/v1/change?{MONTH}",
+    "projection": "/api/v1/projection",
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--turns", type=int, default=TURNS)
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    with PrivateServer(settings.DATA_FOLDER).use():
+        headers = reader(Organization.objects.get(slug=SLUG))
+        connection.close()
+        with web_server():
+            for name, address in ASKED.items():
+                if given.only in name:
+                    print(json.dumps(measured(name, address, headers, given.turns)), flush=True)
+    return 0
+
+
+def reader(organization: Organization) -> dict[str, str]:
+    """The headers of somebody who may see everything: a key for endpoints, a session for pages."""
+    Organization.objects.filter(pk=organization.pk).update(configured_at=timezone.now())
+    ApiKey.objects.of(organization.pk).filter(name="bench-http").delete()
+    project = Project.objects.of(organization.pk).earliest("pk")
+    key = create_api_key(
+        organization_id=organization.pk, project_id=project.pk, name="bench-http", scopes=["read"]
+    )
+    user, _ = User.objects.get_or_create(username="bench-http")
+    Membership.objects.get_or_create(
+        user=user, organization=organization, defaults={"role": "owner"}
+    )
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+    return {"X-Api-Key": key, "Cookie": cookie}
+
+
+def measured(name: str, address: str, headers: dict[str, str], turns: int) -> dict[str, Any]:
+    """p50 and p95 of one address after a turn to warm up."""
+    asking = http.client.HTTPConnection("127.0.0.1", settings.WEB_PORT, timeout=600)
+    times, size = [], 0
+    for turn in range(1 + turns):
+        started = time.perf_counter()
+        asking.request("GET", address.format(n=f"{7 * turn % 50:02}"), headers=headers)
+        answer = asking.getresponse()
+        body = answer.read()
+        if answer.status != http.HTTPStatus.OK:
+            raise RuntimeError(
+                f"{name}: {answer.status} {answer.headers['Location']} {body[:300]!r}"
+            )
+        if turn:
+            times.append((time.perf_counter() - started) * 1000)
+            size = max(size, len(body))
+    asking.close()
+    return {"name": name, "bytes": size, "p50": at(times, 50), "p95": at(times, 95)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
