@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from accounting.models import StoredProjection, UsageDay
+from accounting.models import StoredProjection, UsageDayAttribute
 from accounting.queries.projection import month_projections, projections
 from accounting.queries.projection_hits import scope_of
 from accounting.services.pricebooks import import_table
@@ -103,7 +103,7 @@ def test_credits_are_measured_in_credits(organization):
         b'{"kind": "credit", "currency": "USD", "price": "0.1", "from": "2020-01-01"}]}'
     )
     import_table(rate, organization=organization)
-    UsageDay.objects.update(credits=Decimal(100))
+    UsageDayAttribute.objects.update(credits=Decimal(100))
     keep(organization, "2026-10-20T00:30Z")
     measure(organization_id=organization.pk, now=at("2026-11-01T00:00Z"))
     found = StoredProjection.objects.order_by("metric").values_list("metric", "actual")
