@@ -154,6 +154,8 @@ class _Batch:
         self.folded: dict[bytes, UsageRecord] = {}
         self.charges: dict[bytes, Charge] = {}
         self.wide: set[bytes] = set()
+        #: Keys that name no cost centre: theirs is their project's.
+        self.without_center: set[bytes] = set()
         self.tallies: dict[int | None, _Tally] = {}
         self.updated: set[bytes] = set()
         self.in_conflict: set[bytes] = set()
@@ -210,10 +212,10 @@ class _Batch:
         """The folded records in key order, charged, with their projects' cost centres."""
         centers = dict(Project.objects.of(self.organization_id).values_list("pk", "cost_center"))
         for key, record in self.folded.items():
-            center = centers.get(record.place.project_id or 0)
-            if center and not record.place.cost_center:
-                place = replace(record.place, cost_center=center)
-                self.folded[key] = replace(record, place=place)
+            if not record.place.cost_center:
+                self.without_center.add(key)
+                if center := centers.get(record.place.project_id or 0):
+                    self.folded[key] = _in_center(record, center)
         return [
             self._book(key, self.folded[key], self.charges.get(key)) for key in sorted(self.folded)
         ]
@@ -235,6 +237,9 @@ class _Batch:
                 continue
             if conflicts(old.use, brought.use):
                 self.in_conflict.add(key)
+            if key in self.without_center and old.place.project_id == brought.place.project_id:
+                # A project's centre is that of the day on which the request was first booked.
+                brought = _in_center(brought, old.place.cost_center)
             merged = merge(old, brought)
             if not _is_changed(old, merged):
                 continue
@@ -292,6 +297,10 @@ class _Batch:
             charge=its_charge or charge_or_unpriced(record, self.rates),
             wide=key in self.wide,
         )
+
+
+def _in_center(record: UsageRecord, center: str) -> UsageRecord:
+    return replace(record, place=replace(record.place, cost_center=center))
 
 
 def _is_anothers(values: Mapping[str, Any], brought: UsageRecord) -> bool:

@@ -64,7 +64,7 @@ def _label(start: date | datetime, wanted: UsageFilter) -> str:
 
 def _is_unfinished(start: date | datetime, wanted: UsageFilter) -> bool:
     if isinstance(start, datetime):
-        return start >= wanted.now.replace(minute=0, second=0, microsecond=0)
+        return start + HOUR > wanted.now
     return start >= bucket_of(day_of(wanted.now, wanted.zone), wanted.bucket)
 
 

@@ -68,11 +68,11 @@ def ratio_histogram(spread: SessionSpread) -> Panel | None:
 
 
 def cost_curve(spread: SessionSpread, currency: str) -> Panel | None:
-    """What share of the sessions costs no more than how much; None while none is priced."""
-    if not spread.costs:
+    """What share of the sessions costs no more than how much; None while none costs anything."""
+    pairs = [pair for pair in zip(spread.costs, PERCENTS, strict=False) if pair[0] > 0]
+    if not pairs:
         return None
     reading = reading_of("cost", currency)
-    pairs = [pair for pair in zip(spread.costs, PERCENTS, strict=True) if pair[0] > 0]
     figure = go.Figure(
         go.Scatter(
             name=_("Sessions"),

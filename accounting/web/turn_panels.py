@@ -17,11 +17,11 @@ from accounting.web.readings import Reading, reading_of, short_reading_of
 _UNCACHED, _READ, _WRITTEN, _OUTPUT, _COST = 0, 2, 6, 1, "ghost"
 
 
-def turn_panel(turns: Sequence[Turn], first: int = 1) -> Panel | None:
-    """The chart of turns that tell tokens; None where none does. first: the number of the first row."""
+def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None:
+    """The chart of turns that tell tokens; None where none does. has_more: the session goes on."""
     if not any(turn.input_tokens or turn.output_tokens for turn in turns):
         return None
-    names = tuple(str(first + place) for place in range(len(turns)))
+    names = _names(turns)
     buckets = Buckets(names=names, labels=names)
     layers = _layers(turns)
     currency = _main_currency(turns)
@@ -42,7 +42,7 @@ def turn_panel(turns: Sequence[Turn], first: int = 1) -> Panel | None:
     return Panel(
         key="turns",
         currency=currency,
-        caption=_caption(turns, running, cost),
+        caption=_caption(turns, running, cost, has_more=has_more),
         layers=layers,
         rows=tuple(
             PanelRow(
@@ -55,7 +55,7 @@ def turn_panel(turns: Sequence[Turn], first: int = 1) -> Panel | None:
             for place in range(len(turns))
         ),
         figure=drawing_of(figure),
-        first=_("Row"),
+        first=_("Turn"),
     )
 
 
@@ -111,7 +111,25 @@ def _line(names: Sequence[str], amounts: Sequence[Decimal | None], reading: Read
     )
 
 
-def _caption(turns: Sequence[Turn], running: Sequence[Decimal | None], reading: Reading) -> str:
+def _names(turns: Sequence[Turn]) -> tuple[str, ...]:
+    """What each row is called, once: its turn's number; what is no turn carries a mark after the one before."""
+    names: list[str] = []
+    last = next((turn.number for turn in turns if turn.number is not None), 1) - 1
+    extra = 0
+    for turn in turns:
+        extra = 0 if turn.number is not None else extra + 1
+        last = last if turn.number is None else turn.number
+        names.append(f"{last}{'+' * extra}")
+    return tuple(names)
+
+
+def _caption(
+    turns: Sequence[Turn],
+    running: Sequence[Decimal | None],
+    reading: Reading,
+    *,
+    has_more: bool,
+) -> str:
     largest = max(turns, key=lambda turn: turn.input_tokens or 0)
     cuts = sum(turn.is_context_cut for turn in turns)
     words = {
@@ -123,4 +141,6 @@ def _caption(turns: Sequence[Turn], running: Sequence[Decimal | None], reading: 
     said = _("%(turns)s turns; the largest sends %(largest)s tokens.") % words
     if cuts:
         said += " " + _("The context was cut %(cuts)s times.") % words
-    return said + (" " + _("%(cost)s in the end.") % words if any(running) else "")
+    if has_more or not any(running):
+        return said
+    return said + " " + _("%(cost)s in the end.") % words

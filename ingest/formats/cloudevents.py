@@ -108,7 +108,7 @@ def _refuse_nameless(event: Event) -> None:
         told = shown(event.specversion)
         reason = f"specversion = {told}, expected {_VERSION}"
         raise RejectedError("unknown_value", reason, field="specversion", value=told)
-    if event.data_base64 is not None and bytes(event.data):
+    if event.data_base64 is not None and bytes(event.data) not in {b"", b"null"}:
         raise RejectedError("contradiction", "both data and data_base64", field="data_base64")
 
 

@@ -1,6 +1,7 @@
 """CloudEvents at the door: one, a batch, or one whose headers name it."""
 
 import json
+from base64 import b64encode
 
 import pytest
 
@@ -156,6 +157,12 @@ def test_an_event_must_be_named_as_events_are(push, more, code, field):
     rejection = Rejection.objects.get()
     assert (rejection.line, rejection.code, rejection.field) == (2, code, field)
     assert counted() == (2, 200)
+
+
+def test_data_that_are_null_are_none_beside_data_in_base64(push):
+    packed = b64encode(json.dumps(event(1, id=None)).encode()).decode()
+    told = sent(push, cloud(1) | {"data": None, "data_base64": packed}, ONE).json()
+    assert (told["recorded"], counted()) == (1, (1, 100))
 
 
 @pytest.mark.parametrize("name", ["specversion", "id", "source", "type"])

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.db import transaction
 
-from accounting.models import SessionTotal, UsageDayAttribute, UsageEvent, UsageHour
+from accounting.models import Project, SessionTotal, UsageDayAttribute, UsageEvent, UsageHour
 from accounting.services.closed_months import close_month
 from accounting.services.filling_in import Filled, fill_in
 from accounting.services.posting import Telling, ensure_months, post_usage
@@ -161,6 +161,17 @@ def test_a_session_that_loses_its_first_request_to_another_starts_later(organiza
 
     starts = {s.session_id: s.started_at for s in SessionTotal.objects.of(organization.pk)}
     assert starts == {"first": NOON, "zz": later + timedelta(minutes=1)}
+    assert set(differences(organization_id=organization.pk).values()) == {0}
+
+
+@pytest.mark.parametrize("later", ["Lab", ""])
+def test_a_request_told_again_stays_in_the_cost_centre_of_its_day(organization, post, later):
+    post(usage_record("a", output_tokens=5))
+    Project.objects.filter(pk=1).update(cost_center=later)
+    earlier = {"at": NOON - timedelta(minutes=1)}
+    for told in ({}, {"output_tokens": 9}, {"output_tokens": 9} | earlier):
+        post(usage_record("a", **({"output_tokens": 5} | told)))
+        assert UsageEvent.objects.get().cost_center == "R&D"
     assert set(differences(organization_id=organization.pk).values()) == {0}
 
 

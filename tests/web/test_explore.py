@@ -125,6 +125,12 @@ def test_the_form_never_leads_to_another_site(client, books, back):
     assert answer.headers["Location"] == "/"
 
 
+def test_slashes_of_a_path_name_no_other_site(client, books):
+    back = "http://testserver//elsewhere.example/x"
+    answer = client.get("/conditions/", {"next": back, "name": "model", "value": "x"})
+    assert answer.headers["Location"] == "/elsewhere.example/x?model=x"
+
+
 @pytest.mark.parametrize(
     "query", ["chart=pie", "show=all", "order=x", "page=x", "chart=bars&chart=lines", "metric=x"]
 )

@@ -23,6 +23,14 @@ def test_a_saved_view_leads_back_to_its_address(page):
     assert f'href="{ADDRESS}">Teams</a>' in text
 
 
+def test_a_place_in_a_list_is_no_part_of_a_view(page):
+    save(
+        page,
+        address="/requests/?model=opal&after=2026-10-01T00%3A00%3A00%2B00%3A00~&page=3&user=%00",
+    )
+    assert SavedView.objects.get().query == "model=opal&user="
+
+
 def test_saving_a_name_again_replaces_the_view(page):
     save(page)
     save(page, address="/?range=7d")

@@ -1,5 +1,6 @@
 """One session turn by turn, and how all of them are spread."""
 
+import html
 import re
 from decimal import Decimal
 
@@ -8,7 +9,7 @@ import pytest
 from accounting.queries import session_spread as spread
 from accounting.queries.session_spread import RatioBin, session_spread
 from accounting.web.views import requests
-from tests.factories import SessionTotalFactory
+from tests.factories import MembershipFactory, SessionTotalFactory
 from tests.queries.asking import wanted
 from tests.queries.posted import NOON, posted, priced_organization
 from tests.web.october import OCTOBER, figures, october, read
@@ -51,6 +52,11 @@ def test_a_long_session_has_pages(client, books, monkeypatch):
     text = read(client, "/sessions/one/?id=long")
     assert len(re.findall(r"/requests/[0-9a-f]{32}/", text)) == 1
     assert 'rel="next"' in text
+    assert "in the end" not in text
+    after = re.search(r'rel="next" href="([^"]*)"|href="([^"]*)" rel="next"', text)
+    behind = read(client, f"/sessions/one/{html.unescape(after[1] or after[2])}")
+    assert figures(behind)["turns"]["data"][0]["x"] == ["2"]
+    assert "in the end" in behind
     assert client.get("/sessions/one/?id=long&after=nonsense").status_code == 404
 
 
@@ -81,6 +87,14 @@ def test_costs_are_percentiles_of_what_is_priced(db):
     found = session_spread(wanted(organization))
     assert (found.priced, len(found.costs)) == (10, 100)
     assert [found.costs[percent - 1] for percent in (10, 50, 90, 100)] == [1, 5, 9, 10]
+
+
+def test_sessions_that_cost_nothing_draw_no_curve_of_costs(client, db):
+    member = MembershipFactory(organization=priced_organization())
+    client.force_login(member.user)
+    for number in range(3):
+        session(member.organization, number, input_tokens=100, output_tokens=10, cost=Decimal(0))
+    assert "costs" not in figures(read(client, f"/sessions/spread/?{OCTOBER}"))
 
 
 def test_a_sample_is_told_to_be_one(client, books, monkeypatch):

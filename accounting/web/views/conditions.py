@@ -26,4 +26,6 @@ def add_condition(request: HttpRequest) -> HttpResponse:
     pairs = [(name, value) for name, values in query.lists() for value in values]
     if parameter:
         pairs.append((parameter, request.GET.get("value", "")))
-    return redirect(urlunsplit(("", "", parts.path, urlencode(pairs), "")))
+    # Without host and scheme a path of several slashes would name another host.
+    path = f"/{parts.path.lstrip('/')}"
+    return redirect(urlunsplit(("", "", path, urlencode(pairs), "")))

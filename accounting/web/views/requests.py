@@ -33,7 +33,7 @@ def session(request: HttpRequest, organization: Organization) -> HttpResponse:
         "organization": organization,
         "found": found,
         "lines": {key: bill_lines(explained) for key, explained in bills.items()},
-        "panel": turn_panel(found.turns),
+        "panel": turn_panel(found.turns, has_more=found.has_more),
         "next": request_cursor(found.turns[-1].key) if found.has_more else "",
         "is_first": not after,
     }

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -14,6 +14,7 @@ from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.services.saved_views import remove_view, save_view
 from accounting.web.access import for_member, membership_of, powers_of, refuse_unless
+from accounting.web.asking import PLACES
 
 #: Pages whose address is a view.
 PAGES = frozenset({"overview", "explore", "sessions", "sessions.spread", "requests", "cache"})
@@ -37,7 +38,7 @@ def save(request: HttpRequest, organization: Organization) -> HttpResponse:
             user_id=request.user.pk or 0,
             name=request.POST.get("name", ""),
             page=page,
-            query=parts.query,
+            query=_without_places(parts.query),
             is_shared=is_shared,
         )
     except DomainError as error:
@@ -67,6 +68,14 @@ def _back(request: HttpRequest) -> str:
     back = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
     return back if safe else "/"
+
+
+def _without_places(query: str) -> str:
+    """The parameters that make the view; where one stood in its lists is none of it."""
+    kept = QueryDict(query.replace("%00", ""), mutable=True)
+    for place in PLACES:
+        kept.pop(place, None)
+    return kept.urlencode()
 
 
 def _page_of(path: str) -> str:

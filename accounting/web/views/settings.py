@@ -1,6 +1,7 @@
 """Settings: what holds for the organization, and what readers choose for themselves."""
 
 from django.contrib import messages
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
@@ -40,7 +41,7 @@ def settings_page(
         "preferences": PreferencesForm(initial=chosen(request)),
         "about": about or OrganizationForm(organization),
         "new_project": project or ProjectForm(auto_id="id_project_%s"),
-        "projects": projects.order_by("archived_at", "name"),
+        "projects": projects.order_by(F("archived_at").asc(nulls_first=True), "name"),
         "rules": AttributionRule.objects.of(organization.pk)
         .select_related("project")
         .order_by("position"),
