@@ -14,6 +14,8 @@ TABLE = (
     "2026-10-10T12:00:00Z,loom-1,1000,100\n"
     "2026-10-10T12:01:00Z,loom-1,7,3\n"
 )
+#: The first chart of a page, once it is drawn.
+DRAWN = "figure[data-chart=stack-0][data-drawn]"
 FILE = Path(__file__).parent / "samples" / "session.jsonl"
 DROP = """([name, text]) => {
   const dropped = new DataTransfer();
@@ -49,7 +51,7 @@ def test_a_dropped_file_becomes_a_priced_dashboard(page, site):
     assert "not JSON at column 33" in page.locator("#rejections").inner_text()
 
     page.goto(OURS)
-    page.locator("figure[data-drawn]").wait_for()
+    page.locator(DRAWN).wait_for()
     wanted = {str(told[name]) for name in ("input_tokens", "output_tokens", "requests")}
     assert wanted | {told["cost"]["USD"]} <= numbers(page)
 
@@ -175,8 +177,8 @@ def test_names_with_markup_are_text_in_chart_and_table(page, site):
     page.wait_for_url("**/imports/*/")
     page.locator("#progress[data-over=yes]").wait_for()
     page.goto("/?range=all&metric=input_tokens")
-    page.locator("figure[data-drawn]").wait_for()
-    page.locator("figure .plot").hover()
+    page.locator(DRAWN).wait_for()
+    page.locator(f"{DRAWN} .plot").hover()
     assert page.get_by_role("link", name=name, exact=True).is_visible()
     assert page.locator("img").count() == 0
 
