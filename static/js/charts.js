@@ -3,6 +3,10 @@
 
 const probe = document.createElement("span");
 
+// On paper a chart is as wide as the page, in its colours; else as wide as the window, whatever redraws it.
+const PAPER_PX = 660;
+let isOnPaper = false;
+
 // The colour a custom property stands for in the present theme, as rgb().
 function colour(name) {
   probe.style.color = `var(${name})`;
@@ -67,8 +71,11 @@ function leadOn(plot, links) {
 async function draw(figure) {
   const drawing = JSON.parse(document.getElementById(figure.dataset.chart).textContent);
   const plot = figure.querySelector(".plot");
-  const { data, layout } = painted(drawing, plot.clientWidth);
-  await Plotly.react(plot, data, layout, { displayModeBar: false, responsive: true });
+  const width = isOnPaper ? PAPER_PX : plot.clientWidth;
+  const { data, layout } = painted(drawing, width);
+  const size = isOnPaper ? { width, height: 230, autosize: false } : {};
+  const options = { displayModeBar: false, responsive: !isOnPaper };
+  await Plotly.react(plot, data, { ...layout, ...size }, options);
   if (drawing.links) {
     leadOn(plot, drawing.links);
   }
@@ -87,16 +94,10 @@ document.addEventListener("DOMContentLoaded", () => {
 document.addEventListener("htmx:after:swap", drawAll);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
-// On paper a chart is as wide as the page, in its colours; afterwards as wide as the window again.
-const PAPER_PX = 660;
-function fitTo(width) {
-  document.documentElement.style.colorScheme = width ? "light" : "";
-  document.querySelectorAll("figure[data-drawn] .plot").forEach((plot) => {
-    const drawing = JSON.parse(document.getElementById(plot.parentElement.dataset.chart).textContent);
-    const { data, layout } = painted(drawing, width ?? plot.clientWidth);
-    const size = width ? { width, height: 230, autosize: false } : {};
-    Plotly.react(plot, data, { ...layout, ...size }, { displayModeBar: false, responsive: !width });
-  });
+function putOnPaper(isPrinting) {
+  isOnPaper = isPrinting;
+  document.documentElement.style.colorScheme = isPrinting ? "light" : "";
+  drawAll();
 }
-window.addEventListener("beforeprint", () => fitTo(PAPER_PX));
-window.addEventListener("afterprint", () => fitTo());
+window.addEventListener("beforeprint", () => putOnPaper(true));
+window.addEventListener("afterprint", () => putOnPaper(false));

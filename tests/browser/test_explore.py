@@ -86,5 +86,8 @@ def test_on_paper_there_is_no_frame_and_charts_fit(explored):
     explored.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     explored.locator(".plot svg.main-svg[width='660']").first.wait_for()
     assert explored.evaluate(HIDDEN) == "none"
+    # A theme that changes meanwhile, as it does when a dark page is printed, draws for paper, too.
+    explored.emulate_media(media="print", color_scheme="light")
+    explored.wait_for_timeout(500)
     assert set(explored.evaluate(WIDTHS)) == {660}
     explored.evaluate("window.dispatchEvent(new Event('afterprint'))")
