@@ -123,8 +123,9 @@ def failures(wanted: UsageFilter) -> Failures:
     """What failed and what it cost. Four statements.
 
     How many, a rollup knows; causes and retries are read from the failed requests, by index
-    usageevent_failed, which is slow where they are many. A retry is the next request of the same trace, else of the same turn of a
-    session, else of the same session; filters are about the one that failed.
+    usageevent_failed, which is slow where they are many. A retry is the next request of the same
+    trace, else of the same turn of a session, else of the same session; filters are about the one
+    that failed.
     """
     totals = usage_totals(wanted)
     failed = events_of(wanted).filter(part=0, status="error")

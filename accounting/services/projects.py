@@ -30,10 +30,10 @@ def add_project(*, organization_id: int, name: str, cost_center: str = "") -> Pr
     try:
         with transaction.atomic():
             project = create_project(organization_id=organization_id, name=name)
+            project.cost_center = cost_center
+            project.save(update_fields=["cost_center"])
     except IntegrityError:
         raise ProjectExistsError(f"{name[:80]!r} is too much like a project there is") from None
-    project.cost_center = cost_center
-    project.save(update_fields=["cost_center"])
     return project
 
 

@@ -31,7 +31,7 @@ class Rollup:
     expressions. sums: column -> addend. spans: column -> (aggregate, expression), the columns that
     differences cannot carry. only: which rows take part. inner: column -> expression, by which rows
     are summed before they are joined, where many share them. reads: of what accounting.services.condensing
-    makes of a batch: its sums, its latencies, or, where no two requests share what is counted, its events.
+    makes of a batch: its sums, its latencies, or its events, where sums lack a column that is counted by.
     """
 
     table: str

@@ -28,7 +28,7 @@ _OF_A_CUT = frozenset(
 
 
 def fitting_bucket(wanted: UsageFilter) -> str:
-    """The bucket the address asks for, else hours of a day or two, days, or weeks and months."""
+    """The bucket the address asks for, else days, or of longer ranges weeks or months."""
     days = (wanted.end - wanted.start).days
     if wanted.bucket:
         return wanted.bucket

@@ -65,8 +65,8 @@ GROUPS = (
 def frame(request: HttpRequest) -> dict[str, object]:
     """The theme that was chosen ('' follows the system), the rail, and where the reader stands.
 
-    may: what they may change; views: those they find; one query each, on pages that ask. dimensions, fields, relations: what a
-    condition can be about.
+    may: what they may change; views: those they find; one query each, on pages that ask. dimensions,
+    fields, relations: what a condition can be about.
     """
     match = request.resolver_match
     return {

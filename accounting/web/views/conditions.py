@@ -4,18 +4,18 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET
 
 from accounting.queries.grammar import RELATIONS
 from accounting.web.asking import PLACES
+from accounting.web.returning import way_back
 
 
 @require_GET
 def add_condition(request: HttpRequest) -> HttpResponse:
     """Back to the page that ?next= names, with one condition more; it says what it cannot read."""
-    back = request.GET.get("next", "")
-    if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
+    back = way_back(request)
+    if not back:
         return redirect("overview")
     mark = request.GET.get("relation", "")
     parameter = request.GET.get("name", "") + (mark if mark in RELATIONS else "")
@@ -26,6 +26,4 @@ def add_condition(request: HttpRequest) -> HttpResponse:
     pairs = [(name, value) for name, values in query.lists() for value in values]
     if parameter:
         pairs.append((parameter, request.GET.get("value", "")))
-    # Without host and scheme a path of several slashes would name another host.
-    path = f"/{parts.path.lstrip('/')}"
-    return redirect(urlunsplit(("", "", path, urlencode(pairs), "")))
+    return redirect(urlunsplit(("", "", parts.path, urlencode(pairs), "")))

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -15,6 +14,7 @@ from accounting.models import Organization
 from accounting.services.saved_views import remove_view, save_view
 from accounting.web.access import for_member, membership_of, powers_of, refuse_unless
 from accounting.web.asking import PLACES
+from accounting.web.returning import way_back
 
 #: Pages whose address is a view.
 PAGES = frozenset({"overview", "explore", "sessions", "sessions.spread", "requests", "cache"})
@@ -24,7 +24,7 @@ PAGES = frozenset({"overview", "explore", "sessions", "sessions.spread", "reques
 @for_member
 def save(request: HttpRequest, organization: Organization) -> HttpResponse:
     """Keep the page that ?next= names; sharing it takes who may change settings."""
-    back = _back(request)
+    back = way_back(request) or "/"
     parts = urlsplit(back)
     is_shared = request.POST.get("is_shared") == "1"
     if is_shared:
@@ -61,13 +61,7 @@ def remove(request: HttpRequest, organization: Organization, view_id: int) -> Ht
     if name is None:
         raise Http404
     messages.success(request, _("The view %(name)s is gone.") % {"name": name}, extra_tags="good")
-    return redirect(_back(request))
-
-
-def _back(request: HttpRequest) -> str:
-    back = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
-    return back if safe else "/"
+    return redirect(way_back(request) or "/")
 
 
 def _without_places(query: str) -> str:

@@ -5,7 +5,6 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -16,6 +15,7 @@ from accounting.web.access import changes, for_member
 from accounting.web.forms.preferences import PreferencesForm
 from accounting.web.forms.settings import OrganizationForm, ProjectForm
 from accounting.web.preferences import chosen, keep
+from accounting.web.returning import way_back
 
 
 @require_GET
@@ -80,13 +80,12 @@ def choose(request: HttpRequest) -> HttpResponse:
         said = " ".join(str(error) for errors in form.errors.values() for error in errors)
         messages.error(request, said, extra_tags="danger")
         return redirect("settings")
-    back = request.POST.get("next", "")
-    is_safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
-    answer = redirect(back if is_safe else "settings")
+    back = way_back(request)
+    answer = redirect(back or "settings")
     sent = {name: form.cleaned_data[name] for name in form.fields if name in request.POST}
     for name, value in sent.items():
         keep(answer, name, value)
-    if not is_safe:
+    if not back:
         # In the language that was chosen just now: the next page is written in it.
         with translation.override(sent.get("language") or translation.get_language()):
             messages.success(request, _("Your choice is kept in this browser."), extra_tags="good")
