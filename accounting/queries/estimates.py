@@ -1,6 +1,5 @@
 """What credits or money buy at an organization's prices and its own way of using tokens."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -54,7 +53,8 @@ class EstimateQuestion:
     """What is asked. segment: prefills what the mix leaves out (None) and the models.
 
     project_id: whose own prices come first, None for the organization's.
-    mix fields None: as observed, 0 where nothing was. tokens: input tokens to be priced at the mix.
+    mix fields None: as observed, 0 where nothing was. tokens: input tokens to be priced at the mix; they are
+    those of many requests, each of the size that was observed, which decides about long-context prices.
     """
 
     segment: UsageFilter
@@ -123,7 +123,7 @@ def estimate(question: EstimateQuestion) -> Estimate:
     )
     is_observed = observed.mix is not None and mix == observed.mix
     names = question.models or observed.models or FIRST_MODELS
-    side = _Side(question, rates, mix, observed.days if is_observed else ())
+    side = _Side(question, rates, mix, observed, is_observed=is_observed)
     return Estimate(
         example=worked_example(),
         budget=question.budget,
@@ -139,9 +139,17 @@ class _Side:
     """What does not depend on the model."""
 
     def __init__(
-        self, question: EstimateQuestion, rates: RateBook, mix: Mix, days: Sequence[Mix]
+        self,
+        question: EstimateQuestion,
+        rates: RateBook,
+        mix: Mix,
+        observed: ObservedMix,
+        *,
+        is_observed: bool,
     ) -> None:
-        self.question, self.rates, self.mix, self.days = question, rates, mix, days
+        self.question, self.rates, self.mix = question, rates, mix
+        self.days = observed.days if is_observed else ()
+        self.request_tokens = observed.request_tokens
         budget = question.budget
         self.credit_kind = (budget.credit_kind if budget else "") or rates.conversions.kind
         kinds = rates.conversions.kinds
@@ -155,7 +163,7 @@ class _Side:
         question = self.question
         use = Use(provider=provider, request_model=model)
         project_id = question.project_id
-        plan = self.rates.plan(use, question.at, question.tokens or 0, project_id=project_id)
+        plan = self.rates.plan(use, question.at, self.request_tokens, project_id=project_id)
         prices = prices_of(plan)
         if prices is None:
             return ModelEstimate(provider=provider, model=model, currency="", prices=None)

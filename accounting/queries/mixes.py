@@ -14,11 +14,15 @@ _SHARE_PLACES = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedMix:
-    """How a segment used tokens: ratios of sums, and the mixes of its days. mix: None of no input."""
+    """How a segment used tokens: ratios of sums, and the mixes of its days. mix: None of no input.
+
+    request_tokens: the input of a request on average, whole tokens, 0 where nothing was used.
+    """
 
     mix: Mix | None
     days: tuple[Mix, ...]
     requests: int
+    request_tokens: int
     models: tuple[tuple[str, str], ...]
 
 
@@ -32,6 +36,7 @@ def observed_mix(segment: UsageFilter) -> ObservedMix:
         mix=_mix(whole),
         days=tuple(mix for row in days.rows if (mix := _mix(row.totals))),
         requests=whole.requests,
+        request_tokens=(whole.input_tokens or 0) // whole.requests if whole.requests else 0,
         models=tuple(
             (row.group.value, row.sub.value)
             for row in most[:5]

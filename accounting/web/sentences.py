@@ -14,6 +14,7 @@ from accounting.queries.totals import Cost, exact_sum
 from accounting.web import formatting
 from accounting.web.periods import span
 
+NAMED_CAUSES = 3
 EFFECTS: dict[str, Promise] = {
     "volume": gettext_lazy("number of requests"),
     "mix": gettext_lazy("mix of models"),
@@ -71,7 +72,7 @@ def shares(cost: Cost) -> str:
 
 
 def changed(change: Change, compared: UsageFilter) -> str:
-    """The difference to the compared range, and its three greatest causes."""
+    """The difference to the compared range, its greatest causes and what is left of it."""
     bridge = change.bridge
     words = {
         "range": span(compared.start, compared.end),
@@ -90,8 +91,11 @@ def changed(change: Change, compared: UsageFilter) -> str:
 
 def _causes(change: Change) -> str:
     effects = sorted(change.bridge.effects.items(), key=lambda pair: -abs(pair[1]))
-    shown = [(name, amount) for name, amount in effects[:3] if amount]
-    return ", ".join(f"{EFFECTS[name]} {_signed(amount)}" for name, amount in shown)
+    shown = [(name, amount) for name, amount in effects if amount]
+    told = [(EFFECTS[name], amount) for name, amount in shown[:NAMED_CAUSES]]
+    if rest := exact_sum([amount for _name, amount in shown[NAMED_CAUSES:]]):
+        told.append((_("everything else"), rest))
+    return ", ".join(f"{cause} {_signed(amount)}" for cause, amount in told)
 
 
 def _signed(amount: Decimal) -> str:

@@ -14,6 +14,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from accounting.domain import money as domain_money
 from accounting.domain.money import plain
@@ -75,6 +76,12 @@ def compact(count: int | None) -> str:
 def credits(amount: Decimal | None) -> str:
     """An amount of credits, which has no currency."""
     return formatting.money(amount)
+
+
+@register.filter
+def credit_unit(unit: str) -> str:
+    """What an amount is of: a currency or a kind of credit as it is named, the usual kind in words."""
+    return _("credits") if unit == "credit" else unit
 
 
 @register.filter

@@ -78,6 +78,43 @@ def test_tokens_cost_money_and_credits_at_a_mix(ask):
     assert (side["cost"], side["credits"]) == ("0.48", "480")
 
 
+LONG = {
+    "book": {"code": "long", "currency": "CNY"},
+    "rates": [
+        {
+            "provider": "testing",
+            "model": "slate",
+            "unit": unit,
+            "price": price,
+            "from": "2026-01-01",
+        }
+        | above
+        for above, prices in (({}, ("1", "4")), ({"input_gt": "200000"}, ("2", "6")))
+        for unit, price in zip(("input", "output"), prices, strict=True)
+    ],
+}
+
+
+@pytest.mark.parametrize(("request_tokens", "cost"), [(100_000, "50"), (300_000, "100")])
+def test_long_context_prices_hold_for_requests_and_not_for_their_sum(
+    ask, organization, request_tokens, cost
+):
+    import_table(json.dumps(LONG).encode(), organization=organization)
+    UsageHourFactory(
+        organization=organization,
+        provider="testing",
+        model="slate",
+        requests=10,
+        input_tokens=10 * request_tokens,
+        output_tokens=0,
+    )
+    body = ask(
+        **{"from": "2026-10-01", "to": "2026-11-01"},
+        input_tokens="50000000", models="testing/slate",
+    ).json()  # fmt: skip
+    assert body["models"][0]["cost"] == cost
+
+
 def test_a_post_asks_the_same_with_exact_numbers(client, organization):
     body = {
         "credits": 2500, "models": ["testing/opal"], "cached_share": 0.8, "output_per_input": 0.25

@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounting.web.written_numbers import read_number
 from tests.web.test_prices import wanted
 
 SESSION = "turns=8&system_tokens=1000&user_tokens=200&answer_tokens=400"
@@ -41,9 +42,44 @@ def test_models_stand_side_by_side_one_a_line(page, house):
 
 @pytest.mark.parametrize(
     "query",
-    ["credits=x", "credits=1&money=1", "cached_share=2", "models=nobody", "turns=0", "range=never"],
+    ["credits=x", "money=1&money=2", "cached_share=2", "models=nobody", "turns=0", "range=never"],
 )
 def test_a_question_that_can_not_be_read_is_refused_in_words(page, house, query):
     answer = page.get(f"/estimate/?{query}")
     assert answer.status_code == 400
     assert "This could not be answered" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("50,000,000", "50000000"),
+        ("50M", "50000000"),
+        ("1.5k", "1500"),
+        ("3 万", "30000"),
+        ("12\u202f500", "12500"),
+        ("0.25", "0.25"),
+        ("5,00", "5,00"),
+        ("1,2,3", "1,2,3"),
+        ("M", "M"),
+        ("-5", "-5"),
+        ("1e9", "1e9"),
+        ("9" * 41, "9" * 41),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(written, read):
+    assert read_number(written) == read
+
+
+def test_fifty_million_tokens_may_be_written_so(page, house):
+    text = page.get("/estimate/?input_tokens=50,000,000&models=acme/house-model").content.decode()
+    assert "This could not be answered" not in text
+    assert 'value="25"' in text  # 50 million tokens at 0.5 CNY a million
+
+
+def test_whoever_asks_by_credits_need_not_empty_the_money(page, house):
+    answer = page.get("/estimate/?credits=2500&money=100&models=acme/house-model")
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert "the amount of money was left out" in text
+    assert "for 2,500 credits" in text

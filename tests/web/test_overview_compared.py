@@ -1,6 +1,7 @@
 """The overview beside the range before: the ghost, the sentence, and where the month will end."""
 
 import html
+import re
 from datetime import timedelta
 from decimal import Decimal
 
@@ -22,6 +23,9 @@ def test_a_sentence_says_what_the_bill_is_made_of_and_what_changed(client, books
         "Input is 73.2 % of the bill (1.8 % for reading and writing caches), output 26.8 %." in text
     )
     assert "5.10 USD more than in 1 Sep 2026 to 30 Sep 2026 (0.50 USD): " in text
+    causes = re.search(r"5.10 USD more than in [^:]+: ([^.]*(?:\.\d+[^.]*)*)\.", text)[1]
+    amounts = [Decimal(found) for found in re.findall(r"[+−-][\d.]+", causes.replace("−", "-"))]
+    assert sum(amounts) == Decimal("5.10")
     assert "more than in" not in read(client, f"/?{OCTOBER}&compare=none")
 
 

@@ -4,15 +4,32 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounting.domain.money import plain
 from accounting.queries.estimates import Estimate
+from accounting.web.written_numbers import read_number
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
+type Params = dict[str, list[str]]
+
+#: The fields that hold a number.
+NUMBERS = frozenset(
+    {
+        "credits",
+        "money",
+        "input_tokens",
+        "spread",
+        "cached_share",
+        "written_share",
+        "output_per_input",
+    }
+    | {"turns", "system_tokens", "user_tokens", "answer_tokens"}
+)
 SHARES = ("cached_share", "written_share", "output_per_input")
 
 
@@ -70,3 +87,17 @@ class EstimateForm(forms.Form):
     def session(self) -> list[forms.BoundField]:
         """A conversation."""
         return [self[name] for name in ("turns", "system_tokens", "user_tokens", "answer_tokens")]
+
+
+def read_question(told: QueryDict) -> Params:
+    """The parameters of the one estimate grammar that the form's fields mean; empty fields are none.
+
+    Numbers may be written with separators and units; models stand one a line.
+    """
+    asked: Params = {}
+    for name, values in told.lists():
+        lines = [line.strip() for value in values for line in value.split("\n") if line.strip()]
+        if lines:
+            is_number = name in NUMBERS
+            asked[name] = [read_number(line) if is_number else line for line in lines]
+    return asked

@@ -13,9 +13,7 @@ from accounting.queries.filters import FilterError
 from accounting.queries.prices import loaded_rates
 from accounting.web.access import for_member
 from accounting.web.asking import PRESETS
-from accounting.web.forms.estimate import EstimateForm
-
-type Params = dict[str, list[str]]
+from accounting.web.forms.estimate import EstimateForm, Params, read_question
 
 #: What a bare page asks: a conversation of eight turns, and what a budget buys.
 FIRST_SESSION = {
@@ -30,14 +28,9 @@ FIRST_SESSION = {
 @for_member
 def estimate_page(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The worked example, then the answer to what the address asks."""
-    asked: Params = {
-        name: kept
-        for name, values in request.GET.lists()
-        # The models stand one a line in their field.
-        if (
-            kept := [line.strip() for value in values for line in value.split("\n") if line.strip()]
-        )
-    }
+    asked = read_question(request.GET)
+    # The form comes with money filled in: whoever asks by credits need not empty that field first.
+    left_out = asked.pop("money", None) if "credits" in asked else None
     params = asked or _first_question(organization)
     refusal, found = "", None
     try:
@@ -50,6 +43,7 @@ def estimate_page(request: HttpRequest, organization: Organization) -> HttpRespo
         "form": EstimateForm(params, found),
         "found": found,
         "refusal": refusal,
+        "money_left_out": left_out is not None,
         "range": params.get("range", ["30d"])[0],
         "presets": PRESETS,
         "has_session": "turns" in params,
