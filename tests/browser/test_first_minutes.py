@@ -114,7 +114,9 @@ def test_each_phrase_of_an_import_leads_to_its_rows_and_a_price_to_its_cost(hand
     hands.fill(page.get_by_label("Input", exact=True), "2")
     hands.fill(page.get_by_label("Output", exact=True), "10")
     hands.click(page.get_by_role("button", name="Add prices"))
-    assert "1 request has a cost now" in page.get_by_role("status").inner_text()
+    said = page.get_by_role("status").inner_text()
+    assert "1 request has a cost now" in said
+    assert "All its usage has cost 0.0150 USD; before, it was 0.00." in said
     assert (hands.clicks, hands.fields) == (3, 2)
     assert page.get_by_text("Every model that was used has a price.").is_visible()
     page.goto("/?range=all")
