@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
+
+#: How often somebody looks where a mark is, and how long each look takes.
+LOOKS, LOOK_MS = 8, 2_500
 
 #: The middle of the bar or point that stands out most, of those that are drawn.
 TALLEST = """(all) => {
@@ -35,11 +38,18 @@ class Hands:
         """With a mouse that rests on a mark of it first: empty columns have bars too, of no height."""
         self.clicks += 1
         self.page.locator("figure[data-drawn]").first.wait_for()
-        box = self.page.locator(marks).evaluate_all(TALLEST)
-        self.page.mouse.move(box["x"], box["y"])
-        self.page.locator(".hoverlayer > g").first.wait_for()
-        self.page.mouse.down()
-        self.page.mouse.up()
+        for _look in range(LOOKS):
+            box = self.page.locator(marks).evaluate_all(TALLEST)
+            self.page.mouse.move(box["x"] - 2, box["y"])
+            self.page.mouse.move(box["x"], box["y"])
+            try:
+                self.page.locator(".hoverlayer > g").first.wait_for(timeout=LOOK_MS)
+            except TimeoutError:
+                continue  # the page moved below the mouse while it was still being laid out
+            self.page.mouse.down()
+            self.page.mouse.up()
+            return
+        raise AssertionError(f"nothing of {marks} answers to the mouse")
 
     def fill(self, field: Locator, text: str) -> None:
         self.fields += 1

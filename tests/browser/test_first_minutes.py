@@ -56,6 +56,7 @@ def test_sample_data_comes_with_one_click_and_goes_with_one(hands):
     page = hands.page
     page.goto("/")
     cards = page.locator(".ways h2")
+    cards.last.wait_for()
     assert cards.all_inner_texts() == [
         "Drop a file",
         "Send from your gateway",
