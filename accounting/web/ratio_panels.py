@@ -24,16 +24,18 @@ def ratio_panels(
     groups: Sequence[UsageRow],
     whole: Sequence[UsageRow],
     query: QueryDict | None = None,
+    *,
+    day_leads_to: str = "",
 ) -> tuple[Panel, ...]:
     """The filter's metric, a ratio, by bucket: the whole, and the first groups.
 
     rows: by bucket and group; groups: without bucket, in the order in which they are shown; whole: by
-    bucket alone. No panel where nothing is known, or there are more buckets than can be drawn.
+    bucket alone. day_leads_to: as that of columns. No panel where nothing is known, or there are more buckets than can be drawn.
     """
     starts = wanted.buckets
     if len(starts) > MOST_DRAWN or not any(_value(row, wanted.metric) is not None for row in whole):
         return ()
-    buckets = columns(starts, wanted, query)
+    buckets = columns(starts, wanted, query, day_leads_to=day_leads_to)
     shown = groups[:SHOWN_GROUPS]
     names = {row.key: _name(row) for row in shown}
     palette = colours(names.values())

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -53,7 +52,6 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
         .order_by("name")
         .values_list("name", flat=True),
         "encodings": ENCODINGS,
-        "max_bytes": settings.MAX_UPLOAD_BYTES,
         "is_waiting": any(source.state in UNFINISHED_IMPORTS for source in page),
         "inbox": inbox_state(organization.pk),
         **polling(request),

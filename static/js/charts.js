@@ -59,11 +59,11 @@ function painted(drawing, width) {
 // A click on a column leads into it.
 function leadOn(plot, links) {
   plot.removeAllListeners("plotly_click");
-  plot.classList.add("leads");
+  plot.classList.toggle("leads", links.length > 0);
   plot.on("plotly_click", (event) => {
     const link = links[event.points[0].pointIndex];
     if (link) {
-      window.location.assign(link);
+      leadTo(link);
     }
   });
 }
@@ -76,9 +76,7 @@ async function draw(figure) {
   const size = isOnPaper ? { width, height: 230, autosize: false } : {};
   const options = { displayModeBar: false, responsive: !isOnPaper };
   await Plotly.react(plot, data, { ...layout, ...size }, options);
-  if (drawing.links) {
-    leadOn(plot, drawing.links);
-  }
+  leadOn(plot, drawing.links ?? []);
   figure.dataset.drawn = "yes";
 }
 
@@ -90,6 +88,10 @@ document.addEventListener("DOMContentLoaded", () => {
   probe.hidden = true;
   document.body.append(probe);
   drawAll();
+});
+// Until a figure is drawn anew it shows what was.
+document.addEventListener("htmx:before:swap", () => {
+  document.querySelectorAll("figure[data-drawn]").forEach((one) => delete one.dataset.drawn);
 });
 document.addEventListener("htmx:after:swap", drawAll);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);

@@ -33,11 +33,47 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// With Shift, a click on a value takes it out instead of showing it alone.
+// What leads to another state of the same page changes the page in place, and its address with it.
+function staysHere(one) {
+  const isForm = one instanceof HTMLFormElement;
+  const isRead = !isForm || one.method === "get";
+  const there = new URL(isForm ? one.action : one.href, window.location.href);
+  return isRead && (one.hasAttribute("data-stays") || there.pathname === window.location.pathname);
+}
+document.addEventListener("htmx:before:init", (event) => {
+  const isPlain = event.target.matches("a:not([hx-get]), form:not([hx-get])");
+  if (isPlain && !staysHere(event.target)) {
+    event.preventDefault();
+  }
+});
+
+// The same for what is no link itself, as a column of a chart.
+function leadTo(address) {
+  const there = new URL(address, window.location.href);
+  if (window.htmx && there.pathname === window.location.pathname) {
+    const frame = "#frame";
+    const how = { source: "main", target: frame, select: frame, swap: "outerMorph", push: "true" };
+    htmx.ajax("GET", there.pathname + there.search, how);
+  } else {
+    window.location.assign(there);
+  }
+}
+
+// An answer that is no such page, as when nobody is signed in any more, is looked at as a whole.
+document.addEventListener("htmx:before:swap", (event) => {
+  const { target, text, request } = event.detail.ctx;
+  if (target?.id === "frame" && !text.includes('id="frame"')) {
+    event.preventDefault();
+    window.location.assign(request.action);
+  }
+});
+
+// With Shift, a click on a value takes it out instead of showing it alone: before htmx sees the click.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-exclude]");
   if (link && event.shiftKey) {
     event.preventDefault();
-    window.location.assign(link.dataset.exclude);
+    event.stopPropagation();
+    leadTo(link.dataset.exclude);
   }
-});
+}, { capture: true });

@@ -1,21 +1,19 @@
-// Sends dropped or chosen files as they are, one after the other, and shows how far each is.
+// Sends files dropped on any page, or chosen, as they are, one after the other; shows how far each is.
 "use strict";
 
 (() => {
   const form = document.getElementById("upload");
-  if (!form) {
-    return; // a viewer adds no files
-  }
   const drop = form.querySelector(".drop");
   const files = form.querySelector("input[type='file']");
   const list = form.querySelector(".uploads");
+  const waits = form.hidden; // it is only seen while there is something to drop or to tell
   const OPTIONS = ["provider", "model", "run", "started_at", "input_tokens", "mapping", "encoding"];
 
   // What the options form says, as the address has it; a local time gets its offset.
   function options() {
     const chosen = new URLSearchParams();
     for (const name of OPTIONS) {
-      const value = form.elements[name].value.trim();
+      const value = form.elements[name]?.value.trim();
       if (value) {
         chosen.set(name, name === "started_at" ? new Date(value).toISOString() : value);
       }
@@ -47,6 +45,7 @@
     const say = document.createElement("button");
     const see = document.createElement("a");
     const both = document.createElement("div");
+    say.hidden = !document.getElementById("mapping");
     say.type = "button";
     say.textContent = form.dataset.sayColumns;
     say.addEventListener("click", () => {
@@ -109,28 +108,33 @@
       pages.push(await send(file, more));
     }
     if (pages.length && pages.every(Boolean)) {
-      window.location.assign(pages.length === 1 ? pages[0] : window.location.pathname);
+      window.location.assign(pages.length === 1 ? pages[0] : form.dataset.list);
     }
   }
 
-  form.querySelector("[data-choose]").addEventListener("click", () => files.click());
-  files.addEventListener("change", () => sendAll([...files.files]));
+  form.querySelector("[data-choose]")?.addEventListener("click", () => files.click());
+  files?.addEventListener("change", () => sendAll([...files.files]));
   form.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("tallybook:send", (event) => {
     sendAll([event.detail.file], event.detail.more);
   });
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
-    drop.classList.add("over");
+    if (event.dataTransfer.types.includes("Files")) {
+      form.hidden = false;
+      drop.classList.add("over");
+    }
   });
   document.addEventListener("dragleave", (event) => {
     if (!event.relatedTarget) {
       drop.classList.remove("over");
+      form.hidden = waits && !list.children.length;
     }
   });
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     drop.classList.remove("over");
+    form.hidden = waits && !event.dataTransfer.files.length;
     sendAll([...event.dataTransfer.files]);
   });
 })();

@@ -40,6 +40,35 @@ def fill() -> None:
     _member(newcomer, "newcomer", "owner")
 
 
+def walked(name: str) -> None:
+    """Books for the golden paths, whose owner has the name and whose analyst's ends in `-too`.
+
+    The demo's days, two benchmark runs, a price of a credit. Prints a key that reads.
+    """
+    organization = _organization(name, "USD")
+    _member(organization, f"{name}-too", "analyst")
+    load_demo(organization_id=organization.pk, now=timezone.now())
+    credit = {"price": "0.001", "currency": "USD", "kind": "credit", "from": "2026-01-01"}
+    import_table(
+        json.dumps({"credit_rates": [credit]}).encode(), organization=organization, by=AUTHOR
+    )
+    benchmark = SAMPLES.parents[1] / "samples" / "vllm_bench" / "runs.jsonl"
+    read_path(str(benchmark), sender=Sender(organization_id=organization.pk))
+    key = create_api_key(
+        organization_id=organization.pk,
+        project_id=Project.objects.of(organization.pk).get(slug="default").pk,
+        name="Script",
+        scopes=["read"],
+    )
+    print(json.dumps({"key": key}))
+
+
+def opened(name: str) -> None:
+    """Books with nothing in them, and their owner of the same name."""
+    _organization(name, "USD")
+    print(json.dumps({"name": name}))
+
+
 def _organization(name: str, currency: str) -> Organization:
     organization = Organization.objects.create(
         slug=name,

@@ -3,7 +3,11 @@
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tests.browser.scenes import cookies_of
 from tests.browser.site import CHROMIUM, NEEDED, running_site
+
+#: Of the books of golden paths; beside them there is an analyst, called the same and `-too`.
+OWNER = "walker"
 
 
 @pytest.fixture(scope="session")
@@ -68,3 +72,17 @@ def page(site, browser, cookies, complaints):
     yield watched(context, complaints)
     context.close()
     assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def key(site):
+    """The key that reads the books of the paths, which are made now."""
+    return site.manage(
+        "shell", "-v0", "-c", f"from tests.browser.books import walked; walked({OWNER!r})"
+    )[0]["key"]
+
+
+@pytest.fixture(scope="session")
+def both(site, browser, key):
+    """The cookies of the owner and of the analyst beside them."""
+    return {who: cookies_of(browser, site, who) for who in (OWNER, f"{OWNER}-too")}

@@ -90,9 +90,8 @@ def make_key(page: Page) -> None:
 
 def two_runs(page: Page) -> None:
     """Put the first two runs side by side."""
-    for number in (0, 1):
-        page.locator("tbody input[name=run]").nth(number).check()
-    page.locator("form[action$='two/'] button").click()
+    page.locator("a[href*='beside=']").first.click()
+    page.locator("a[href*='/two/']").first.click()
     page.wait_for_load_state()
 
 
@@ -239,6 +238,7 @@ SCENES = (
     Scene(name="benchmarks", address="/benchmarks/"),
     Scene(name="benchmarks-empty", address="/benchmarks/", who="empty"),
     Scene(name="benchmark", address="/benchmarks/", steps=click("tbody tr:last-child th a")),
+    Scene(name="benchmarks-beside", address="/benchmarks/", steps=click("a[href*='beside=']")),
     Scene(name="benchmarks-two", address="/benchmarks/", steps=two_runs),
     Scene(name="benchmarks-refused", address="/benchmarks/two/", is_refused=True),
     Scene(name="settings", address="/settings/"),
@@ -253,15 +253,21 @@ def signed_in(browser: Browser, site: Site) -> dict[str, list]:
     site.manage("shell", "-v0", "-c", "from tests.browser.books import fill; fill()")
     found: dict[str, list] = {"": []}
     for who in sorted({scene.who for scene in SCENES} - {""}):
-        context = browser.new_context(base_url=site.url)
-        page = context.new_page()
-        page.goto("/sign-in/")
-        page.get_by_label("Username").fill(who)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url(lambda url: "sign-in" not in url)
-        found[who] = context.cookies()
-        context.close()
+        found[who] = cookies_of(browser, site, who)
+    return found
+
+
+def cookies_of(browser: Browser, site: Site, who: str) -> list:
+    """Sign in as somebody that tests.browser.books made."""
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    page.goto("/sign-in/")
+    page.get_by_label("Username").fill(who)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "sign-in" not in url)
+    found = context.cookies()
+    context.close()
     return found
 
 

@@ -4,16 +4,12 @@ import json
 
 import pytest
 
+from tests.browser.hands import Hands
 from tests.browser.test_walk import native
 
 pytestmark = pytest.mark.browser
 HIDDEN = """() => getComputedStyle(document.querySelector(".rail")).display"""
 BARS = "figure .bars .point path"
-TALLEST = """(all) => {
-  const boxes = all.map((one) => one.getBoundingClientRect());
-  const box = boxes.reduce((one, two) => (two.height > one.height ? two : one));
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}"""
 WIDTHS = (
     """() => [...document.querySelectorAll(".plot svg.main-svg")].map((one) => one.clientWidth)"""
 )
@@ -32,20 +28,11 @@ def explored(page, site, tmp_path):
     return page
 
 
-def click_on_a_bar(page):
-    """With a mouse that rests on it first: empty columns have bars too, of no height."""
-    box = page.locator(BARS).evaluate_all(TALLEST)
-    page.mouse.move(box["x"], box["y"])
-    page.locator(".hoverlayer > g").first.wait_for()
-    page.mouse.down()
-    page.mouse.up()
-
-
 def test_a_click_on_a_column_leads_into_its_day_and_on_to_its_requests(explored):
-    click_on_a_bar(explored)
+    hands = Hands(explored)
+    hands.click_on_chart(BARS)
     explored.wait_for_url("**bucket=hour**")
-    explored.locator("figure[data-drawn]").wait_for()
-    click_on_a_bar(explored)
+    hands.click_on_chart(BARS)
     explored.wait_for_url("**/requests/**")
     for model in ("spruce-1", "walnut-1"):
         explored.get_by_role("link", name=model, exact=True).wait_for()

@@ -7,6 +7,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.browser.hands import DROP
+
 pytestmark = pytest.mark.browser
 
 TABLE = (
@@ -17,12 +19,6 @@ TABLE = (
 #: The first chart of a page, once it is drawn.
 DRAWN = "figure[data-chart=stack-0][data-drawn]"
 FILE = Path(__file__).parent / "samples" / "session.jsonl"
-DROP = """([name, text]) => {
-  const dropped = new DataTransfer();
-  dropped.items.add(new File([text], name));
-  document.querySelector(".drop").dispatchEvent(
-    new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: dropped }));
-}"""
 OURS = "/?range=all&source=claude_code"
 
 
@@ -58,6 +54,8 @@ def test_a_dropped_file_becomes_a_priced_dashboard(page, site):
     page.goto("/sessions/?range=all&source=claude_code")
     assert page.get_by_text("0f6c3f0a-1111-4a31-9f5a-1f0f5c0e0a01").is_visible()
     page.get_by_role("link", name="In : out").click()
+    page.wait_for_url("**order=-ratio**")
+    page.locator("th[aria-sort=descending]", has_text="In : out").wait_for()
     assert page.locator("th[aria-sort=descending]").inner_text().strip() == "In : out"
 
     page.goto(OURS)
@@ -195,6 +193,8 @@ def test_a_key_made_here_opens_the_door_and_is_seen_to(page, site):
     page.get_by_label("Name").fill("walk")
     page.get_by_role("button", name="Make key").click()
     key = page.locator("#new-key").inner_text()
+    assert key in page.locator("#litellm").inner_text()
+    page.evaluate("window.isTheSame = true")
     assert page.locator("#deliveries").get_attribute("data-over") == "no"
     request = Request(
         f"{site.url}/api/v1/events",
@@ -205,6 +205,7 @@ def test_a_key_made_here_opens_the_door_and_is_seen_to(page, site):
         assert answer.status == 202
     page.locator("#deliveries[data-over=yes]").wait_for()
     assert "An event arrived and was read" in page.locator("#deliveries").inner_text()
+    assert page.evaluate("window.isTheSame") is True
 
 
 def test_the_language_is_one_click_away_and_stays(page):

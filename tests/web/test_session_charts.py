@@ -109,7 +109,7 @@ def test_a_sample_is_told_to_be_one(client, books, monkeypatch):
 def test_the_sessions_page_asks_for_the_charts_and_links_to_them(client, books):
     text = read(client, f"/sessions/?{OCTOBER}")
     assert f'hx-get="/sessions/spread/?{OCTOBER.replace("&", "&amp;")}"' in text
-    part = client.get(f"/sessions/spread/?{OCTOBER}", headers={"HX-Request": "true"})
+    part = client.get(f"/sessions/spread/?{OCTOBER}", headers={"HX-Request-Type": "partial"})
     assert part.content.decode().lstrip().startswith('<div class="stack" id="spread">')
 
 

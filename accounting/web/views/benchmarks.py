@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 from accounting.models import Organization
 from accounting.queries.benchmarks import RunKey, benchmark_runs, runs_side_by_side
 from accounting.web.access import for_member
-from accounting.web.run_lines import pair_lines, run_line
+from accounting.web.run_lines import RunLine, pair_lines, run_line
 
 PAGE_ROWS = 50
 
@@ -18,14 +18,16 @@ PAGE_ROWS = 50
 @require_GET
 @for_member
 def benchmarks(request: HttpRequest, organization: Organization) -> HttpResponse:
-    """The runs, newest first."""
-    text = request.GET.get("after", "")
+    """The runs, newest first. ?beside=1: the one that another is to be put beside."""
+    text, beside = request.GET.get("after", ""), request.GET.get("beside", "")
+    chosen = _run(organization, int(beside)) if _is_id(beside) else None
     after = _key(text) if text else None
     page = benchmark_runs(organization.pk, limit=PAGE_ROWS, after=after)
     is_wrong = bool(text) and after is None
     context = {
         "organization": organization,
         "lines": [run_line(run) for run in page.runs],
+        "chosen": chosen,
         "next": _text(page.runs[-1].key) if page.has_more else "",
         "is_first": not text,
         "refusal": _("This page of the table is not there. Shown is the first.")
@@ -39,10 +41,10 @@ def benchmarks(request: HttpRequest, organization: Organization) -> HttpResponse
 @for_member
 def one_run(request: HttpRequest, organization: Organization, run_id: int) -> HttpResponse:
     """One run: what it measured, its settings, and what its tool says of it."""
-    pair = runs_side_by_side(organization.pk, run_id, run_id)
-    if pair is None:
+    line = _run(organization, run_id)
+    if line is None:
         raise Http404
-    context = {"organization": organization, "line": run_line(pair.one)}
+    context = {"organization": organization, "line": line}
     return render(request, "benchmarks/one.html", context)
 
 
@@ -65,6 +67,11 @@ def two_runs(request: HttpRequest, organization: Organization) -> HttpResponse:
         "differing": pair.differing,
     }
     return render(request, "benchmarks/two.html", context)
+
+
+def _run(organization: Organization, run_id: int) -> RunLine | None:
+    pair = runs_side_by_side(organization.pk, run_id, run_id)
+    return run_line(pair.one) if pair else None
 
 
 def _is_id(text: str) -> bool:

@@ -42,7 +42,9 @@ def cache_page(request: HttpRequest, organization: Organization) -> HttpResponse
         "saved": cache_savings(wanted),
         "moves": moves,
         "delta": points(moves.after, moves.before) if moves else None,
-        "panels": ratio_panels(wanted, found.table.rows, found.rows, found.whole, request.GET),
+        "panels": ratio_panels(
+            wanted, found.table.rows, found.rows, found.whole, request.GET, day_leads_to="sessions"
+        ),
         "groups": words.DIMENSIONS,
         "group_name": words.dimension(wanted.group),
     }

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,10 +16,12 @@ from accounting.domain.errors import DomainError
 from accounting.domain.price_lints import Finding
 from accounting.models import CreditRate, Organization
 from accounting.queries.exchange import exchange_rates, unconverted_currencies
-from accounting.queries.filters import first_day
+from accounting.queries.filters import first_day, usage_filter
 from accounting.queries.price_pages import price_page as page_of_prices
 from accounting.queries.prices import models_without_price
+from accounting.queries.spend import usage_totals
 from accounting.services import pricebooks
+from accounting.web import formatting
 from accounting.web.access import changes, for_member
 from accounting.web.forms.exchange import ExchangeRateForm, blank_exchange_rate
 from accounting.web.forms.price_names import AliasForm
@@ -58,6 +61,7 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
         author = pricebooks.Author(
             user=request.user.get_username(), confirmed=form.cleaned_data["confirmed"]
         )
+        before = _spent(organization, form)
         try:
             changed = pricebooks.add_rates(
                 form.rows(organization.time_zone),
@@ -69,7 +73,10 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             if not changed.is_refused:
-                messages.success(request, _said(form, changed), extra_tags="good")
+                said = _said(form, changed)
+                if (after := _spent(organization, form)) != before:
+                    said += " " + _moved(before, after, form.cleaned_data["currency"])
+                messages.success(request, said, extra_tags="good")
                 return redirect("prices")
             findings = changed.findings
     return price_page(request, organization, Forms(price=form, findings=findings), status=422)
@@ -140,6 +147,21 @@ def _said(form: PriceForm, changed: pricebooks.PricesChanged) -> str:
         "The prices of %(model)s are in the books; %(n)d requests have a cost now.",
         changed.newly_priced,
     ) % {"model": model, "n": changed.newly_priced}
+
+
+def _spent(organization: Organization, form: PriceForm) -> Decimal:
+    """What a form's model has cost in its currency, over all days."""
+    asked = {"range": ["all"], "model": [form.cleaned_data["model"]]}
+    totals = usage_totals(usage_filter(asked, organization, timezone.now()))
+    return totals.cost_in(form.cleaned_data["currency"])
+
+
+def _moved(before: Decimal, after: Decimal, currency: str) -> str:
+    return _("All its usage has cost %(after)s %(currency)s; before, it was %(before)s.") % {
+        "after": formatting.money(after),
+        "before": formatting.money(before),
+        "currency": currency,
+    }
 
 
 def _blank_price(request: HttpRequest, organization: Organization, start: date) -> PriceForm:

@@ -14,7 +14,7 @@ from accounting.web.spread_panels import cost_curve, ratio_histogram, token_clou
 @require_GET
 @for_member
 def spread_page(request: HttpRequest, organization: Organization) -> HttpResponse:
-    """The charts of the filter's sessions; only they, when the page asks by htmx."""
+    """The charts of the filter's sessions; only they, when another page asks for them."""
     question = asked(request, organization, ("order", "after"))
     spread = session_spread(question.wanted)
     panels = (
@@ -31,5 +31,5 @@ def spread_page(request: HttpRequest, organization: Organization) -> HttpRespons
         "cloud": panels[2],
         "unpriced": spread.sessions - spread.priced,
     }
-    part = "#charts" if request.headers.get("HX-Request") else ""
+    part = "#charts" if request.headers.get("HX-Request-Type") == "partial" else ""
     return render(request, f"sessions/spread.html{part}", context, status=question.status)
