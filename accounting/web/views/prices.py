@@ -19,6 +19,7 @@ from accounting.queries.filters import first_day
 from accounting.queries.price_pages import price_page as page_of_prices
 from accounting.queries.prices import models_without_price
 from accounting.services import pricebooks
+from accounting.web import refusals
 from accounting.web.access import changes, for_member
 from accounting.web.forms.exchange import ExchangeRateForm, blank_exchange_rate
 from accounting.web.forms.price_names import AliasForm
@@ -66,7 +67,7 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
                 by=author,
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             if not changed.is_refused:
                 messages.success(request, _said(form, changed), extra_tags="good")
@@ -88,7 +89,7 @@ def add_credit_rate(request: HttpRequest, organization: Organization) -> HttpRes
                 by=pricebooks.Author(user=request.user.get_username()),
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             messages.success(request, _("The credit rate is in the books."), extra_tags="good")
             return redirect("prices")
