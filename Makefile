@@ -11,7 +11,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots check fmt docs translations openapi-keep bench bench-projection bench-queries bench-pages clean
+.PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots guide-pictures check fmt docs translations openapi-keep bench bench-projection bench-queries bench-pages clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-20s %s\n' "$$t" "$$d"; done
@@ -40,6 +40,9 @@ fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
 
 screenshots: .venv/dev  ## pictures of every page, light and dark, wide and narrow, in ./artifacts
 	$(PYTHON) -m tests.browser.screenshots
+
+guide-pictures: .venv/dev  ## the pictures of docs/guide.md, from sample books at a fixed moment
+	$(PYTHON) -m tests.browser.pictures
 
 bench: .venv/dev  ## how fast logs are taken in, beside \copy, a null endpoint and ccusage; BENCH_PARTS="late big" for the large ones
 	$(PYTHON) -W ignore -m bench.ingest $(BENCH_PARTS)

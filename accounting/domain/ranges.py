@@ -26,6 +26,7 @@ RANGES = (
 BUCKETS = ("hour", "day", "week", "month")
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 HOUR = timedelta(hours=1)
+MONDAY = 0
 #: Ranges that are compared with the same part of the calendar period before, by its months.
 _PERIOD_MONTHS = {"mtd": 1, "last_month": 1, "qtd": 3, "ytd": 12, "12m": 12}
 
@@ -94,21 +95,26 @@ def months_later(day: date, months: int) -> date:
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
-def bucket_of(day: date, bucket: str) -> date:
-    """The first day of the day's 'week' (Monday) or 'month', or the day itself."""
+def bucket_of(day: date, bucket: str, week_start: int = MONDAY) -> date:
+    """The first day of the day's 'week' or 'month', or the day itself.
+
+    week_start: the weekday on which weeks begin, as date.weekday() counts: Monday is 0.
+    """
     match bucket:
         case "week":
-            return day - timedelta(days=day.weekday())
+            return day - DAY * ((day.weekday() - week_start) % 7)
         case "month":
             return day.replace(day=1)
         case _:
             return day
 
 
-def bucket_starts(start: date, end: date, bucket: str) -> tuple[date, ...]:
+def bucket_starts(
+    start: date, end: date, bucket: str, week_start: int = MONDAY
+) -> tuple[date, ...]:
     """The buckets ('day', 'week' or 'month') that hold a day of the range, in order."""
     starts = []
-    at = bucket_of(start, bucket)
+    at = bucket_of(start, bucket, week_start)
     while at < end:
         starts.append(at)
         at = next_month(at) if bucket == "month" else at + (WEEK if bucket == "week" else DAY)

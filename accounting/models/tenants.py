@@ -14,6 +14,7 @@ class Organization(models.Model):
     """One set of books, with one reporting time zone and one currency.
 
     configured_at: when somebody chose zone and currency; until then both are preset guesses.
+    week_start: the weekday on which weeks begin, Monday is 0.
     """
 
     slug = models.SlugField(unique=True)
@@ -21,8 +22,17 @@ class Organization(models.Model):
     time_zone = models.CharField(max_length=64, default="UTC")
     currency = models.CharField(max_length=3, default="USD")
     credit_kind = models.CharField(max_length=40, default="credit")
+    week_start = models.SmallIntegerField(default=0, db_default=0)
     configured_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(week_start__range=(0, 6)),
+                name="organization_weeks_begin_on_a_weekday",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -51,7 +51,8 @@ class UsageFilter:
     range: the name in the address, '' where from and to were given. group, sub, bucket: '' is none.
     tz: another zone whose days were asked for, '' is the organization's own; zone is the one that
     holds. weekday: '1' compares with days of the same weekdays. only: the slug of the one project
-    that whoever asks may see, '' for all; it stands among choices too.
+    that whoever asks may see, '' for all; it stands among choices too. week_start: the weekday on
+    which the organization's weeks begin, Monday is 0.
     """
 
     organization_id: int
@@ -73,6 +74,7 @@ class UsageFilter:
     tz: str = ""
     choices: tuple[Choice, ...] = ()
     only: str = ""
+    week_start: int = ranges.MONDAY
 
     @property
     def is_unfinished(self) -> bool:
@@ -84,7 +86,7 @@ class UsageFilter:
         """Every bucket of the range in order, empty ones too: days, or instants of hours."""
         if self.bucket == "hour":
             return ranges.hour_starts(self.start, self.end, self.zone)
-        return ranges.bucket_starts(self.start, self.end, self.bucket or "day")
+        return ranges.bucket_starts(self.start, self.end, self.bucket or "day", self.week_start)
 
 
 def usage_filter(
@@ -130,6 +132,7 @@ def usage_filter(
         tz="" if zone.key == own.key else zone.key,
         choices=(*choices_of(params), *_limit(only)),
         only=only,
+        week_start=organization.week_start,
     )
     _check_cut(wanted)
     return wanted

@@ -1,12 +1,14 @@
 """Names of the grammar as expressions over each table: the only place that knows the columns."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.db.models import CharField, F, Func, TextField, Value
 from django.db.models.expressions import Combinable
 from django.db.models.fields import DateField, DateTimeField
 from django.db.models.functions import Cast, Coalesce, Left, NullIf, Trunc
 
+from accounting.domain.ranges import MONDAY
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grammar import ATTRIBUTES, FIELDS, LONGEST_VALUE, NONE, tag_of
 
@@ -58,19 +60,22 @@ def bucket_of_hour(wanted: UsageFilter) -> Combinable:
     """The start of the bucket an hour lies in: the hour itself, or a local day."""
     if wanted.bucket == "hour":
         return F("hour")
-    return _day(Trunc("hour", wanted.bucket, output_field=DateField(), tzinfo=wanted.zone))
+    return _instants("hour", wanted)
 
 
 def bucket_of_day(wanted: UsageFilter) -> Combinable:
     """The start of the bucket a day lies in."""
-    return F("day") if wanted.bucket == "day" else _day(Trunc("day", wanted.bucket))
+    if wanted.bucket == "day":
+        return F("day")
+    if _has_own_weeks(wanted):
+        return _Week(F("day"), wanted.week_start)
+    return _day(Trunc("day", wanted.bucket))
 
 
 def bucket_of_event(wanted: UsageFilter) -> Combinable:
     """The start of the bucket a request lies in, as the rollups cut it."""
     if wanted.bucket != "hour":
-        start = Trunc("occurred_at", wanted.bucket, output_field=DateField(), tzinfo=wanted.zone)
-        return _day(start)
+        return _instants("occurred_at", wanted)
     # Django's own would go by way of the local time, and take the hour that comes twice for one.
     return Func(
         Value("hour"),
@@ -79,6 +84,29 @@ def bucket_of_event(wanted: UsageFilter) -> Combinable:
         function="date_trunc",
         output_field=DateTimeField(),
     )
+
+
+class _Week(Func):
+    """The first day of a day's week. week_start: the weekday on which weeks begin, Monday is 0."""
+
+    template = "(date_trunc('week', (%(expressions)s - %(days)s)::timestamp)::date + %(days)s)"
+
+    def __init__(self, day: Combinable, week_start: int, **extra: Any) -> None:
+        extra["output_field"] = DateField()
+        super().__init__(day, days=f"{week_start:d}", **extra)
+
+
+def _instants(column: str, wanted: UsageFilter) -> Combinable:
+    """The first local day of the bucket that a column's instants lie in."""
+    by_week = _has_own_weeks(wanted)
+    cut = "day" if by_week else wanted.bucket
+    start = _day(Trunc(column, cut, output_field=DateField(), tzinfo=wanted.zone))
+    return _Week(start, wanted.week_start) if by_week else start
+
+
+def _has_own_weeks(wanted: UsageFilter) -> bool:
+    """Whether weeks are asked for that PostgreSQL, whose weeks begin on Monday, does not cut."""
+    return wanted.bucket == "week" and wanted.week_start != MONDAY
 
 
 def _day(start: Combinable) -> Combinable:

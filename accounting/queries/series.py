@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import cast
 
 from accounting.domain.money import EXACT
+from accounting.domain.periods import day_start
 from accounting.queries.filters import UsageFilter
 from accounting.queries.spend import Member, UsageTable, usage_table
 from accounting.queries.totals import Totals, exact_sum
@@ -54,12 +55,12 @@ def stack_of(table: UsageTable) -> Stack:
     """A whole table's metric as a stack: by its bucket and group, and its sub where it has one."""
     cut = table.wanted
     buckets = cut.buckets
-    place = {bucket: n for n, bucket in enumerate(buckets)}
+    place = {instant_of(bucket): n for n, bucket in enumerate(buckets)}
     amounts: dict[_Cut, list[Decimal]] = defaultdict(lambda: [Decimal(0)] * len(buckets))
     for row in table.rows:
         for currency, amount in metric_amounts(row.totals, cut.metric):
             found = amounts[currency, row.group, row.sub]
-            at = place[cast("date | datetime", row.bucket)]
+            at = place[instant_of(row.bucket)]
             found[at] = EXACT.add(found[at], amount)
     return Stack(metric=cut.metric, buckets=buckets, series=_ranked(amounts))
 
@@ -67,18 +68,35 @@ def stack_of(table: UsageTable) -> Stack:
 def ghosts_of(compared: UsageTable, metric: str) -> tuple[Series, ...]:
     """What was used in each bucket of a compared range, one series for each currency.
 
-    compared: the whole table of that range by bucket, whatever it is grouped by.
+    compared: the whole table of that range by bucket, whatever it is grouped by. A range that is cut,
+    since the other one is not over, has no buckets behind its end.
     """
-    place = {bucket: n for n, bucket in enumerate(compared.wanted.buckets)}
+    wanted = compared.wanted
+    place = {
+        instant_of(bucket): n
+        for n, bucket in enumerate(wanted.buckets)
+        if _began(bucket, wanted) < wanted.ends_at
+    }
     amounts: dict[str, list[Decimal]] = defaultdict(lambda: [Decimal(0)] * len(place))
     for row in compared.rows:
         for currency, amount in metric_amounts(row.totals, metric):
-            at = place[cast("date | datetime", row.bucket)]
+            at = place[instant_of(row.bucket)]
             amounts[currency][at] = EXACT.add(amounts[currency][at], amount)
     return tuple(
         Series(group=None, currency=currency, amounts=tuple(found))
         for currency, found in sorted(amounts.items())
     )
+
+
+def instant_of(bucket: date | datetime | None) -> date | datetime:
+    """A bucket as something to look up: hours that come twice equal nothing in another zone."""
+    if isinstance(bucket, datetime):
+        return bucket.astimezone(UTC)
+    return cast("date", bucket)
+
+
+def _began(bucket: date | datetime, wanted: UsageFilter) -> datetime:
+    return bucket if isinstance(bucket, datetime) else day_start(bucket, wanted.zone)
 
 
 def metric_amounts(totals: Totals, metric: str) -> list[tuple[str, Decimal]]:

@@ -93,9 +93,16 @@ def organization_of(user: User) -> Organization | None:
 
 
 def configure(
-    *, organization_id: int, currency: str, time_zone: str, now: datetime | None = None
+    *,
+    organization_id: int,
+    currency: str,
+    time_zone: str,
+    week_start: int | None = None,
+    now: datetime | None = None,
 ) -> Organization:
     """Choose an organization's currency and zone, as its first sign-in asks.
+
+    week_start: the weekday on which weeks begin, Monday is 0; None leaves it.
 
     Raises UnknownZoneError and UnknownCurrencyError, and CurrencyInUseError for another currency once
     anything has a cost: every event, rollup and revision keeps its cost in the one it was booked in.
@@ -117,7 +124,9 @@ def configure(
             _refuse_booked(organization, currency)
         organization.currency = currency
         organization.configured_at = organization.configured_at or now or timezone.now()
-        organization.save(update_fields=["currency", "configured_at"])
+        if week_start is not None:
+            organization.week_start = week_start
+        organization.save(update_fields=["currency", "configured_at", "week_start"])
         if organization.time_zone != time_zone:
             change_time_zone(organization_id=organization_id, time_zone=time_zone)
         organization.refresh_from_db()

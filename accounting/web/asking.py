@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
 from accounting.queries.grammar import MARKS
-from accounting.web import words
+from accounting.web import refusals, words
 from accounting.web.periods import Step, steps
 
 PRESETS: tuple[tuple[str, Promise], ...] = (
@@ -85,7 +85,7 @@ def asked(request: HttpRequest, organization: Organization, also: tuple[str, ...
     try:
         wanted = usage_filter(dict(request.GET.lists()), organization, now, also=also)
     except FilterError as error:
-        return Asked(wanted=usage_filter({}, organization, now), refusal=str(error))
+        return Asked(wanted=usage_filter({}, organization, now), refusal=refusals.told(error))
     return Asked(
         wanted=wanted,
         chips=_chips(wanted, request.GET),
@@ -103,7 +103,7 @@ def carried(query: QueryDict, without: Collection[str]) -> tuple[tuple[str, str]
 
 def refused(question: Asked, error: FilterError) -> Asked:
     """The question with what could not be read of the page's own parameters."""
-    return Asked(wanted=question.wanted, refusal=str(error))
+    return Asked(wanted=question.wanted, refusal=refusals.told(error))
 
 
 def _chips(wanted: UsageFilter, query: QueryDict) -> tuple[Chip, ...]:

@@ -28,10 +28,12 @@ _OF_A_CUT = frozenset(
 
 
 def fitting_bucket(wanted: UsageFilter) -> str:
-    """The bucket the address asks for, else days, or of longer ranges weeks or months."""
+    """The bucket the address asks for, else days; of one day hours, of longer ranges weeks or months."""
     days = (wanted.end - wanted.start).days
     if wanted.bucket:
         return wanted.bucket
+    if days == 1:
+        return "hour"
     return "day" if days <= LONGEST_DAILY else "week" if days <= LONGEST_WEEKLY else "month"
 
 
@@ -75,7 +77,7 @@ def _label(start: date | datetime, wanted: UsageFilter) -> str:
 def _is_unfinished(start: date | datetime, wanted: UsageFilter) -> bool:
     if isinstance(start, datetime):
         return start + HOUR > wanted.now
-    return start >= bucket_of(day_of(wanted.now, wanted.zone), wanted.bucket)
+    return start >= bucket_of(day_of(wanted.now, wanted.zone), wanted.bucket, wanted.week_start)
 
 
 def _link(start: date | datetime, wanted: UsageFilter, query: QueryDict, day_leads_to: str) -> str:

@@ -40,7 +40,7 @@ def delta(now: Real | None, before: Real | None) -> Delta | None:
     if share < 0:
         text = f"▼ {formatting.MINUS}{size}"
         return Delta(text=text, spoken=_("down %(share)s on the period before") % {"share": size})
-    return Delta(text="= 0 %", spoken=_("as in the period before"))
+    return Delta(text=f"= {formatting.whole_percent(0)}", spoken=_("as in the period before"))
 
 
 def points(now: Fraction | None, before: Fraction | None) -> Delta | None:

@@ -95,8 +95,12 @@ def percent(share: Real | None) -> str:
     if share is None:
         return UNKNOWN
     value = (decimal(share) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
-    sign = "%" if _language() == "zh" else " %"
-    return _signed(f"{abs(value):,f}{sign}", negative=value < 0)
+    return _signed(whole_percent(abs(value)), negative=value < 0)
+
+
+def whole_percent(hundredths: Decimal | int) -> str:
+    """So many percent: 10 reads 10 %, in Chinese 10%."""
+    return f"{hundredths:,}%" if _language() == "zh" else f"{hundredths:,} %"
 
 
 def points(share: Real | None) -> str:
@@ -170,7 +174,9 @@ def size(number: int) -> str:
 
 
 def duration(span: timedelta) -> str:
-    """A span of time in its two largest units: 45 s, 3 min 20 s, 1 h 12 min, 2 d 3 h."""
+    """A span of time in its two largest units: 330 ms, 45 s, 3 min 20 s, 1 h 12 min, 2 d 3 h."""
+    if timedelta() < span < timedelta(seconds=1):
+        return milliseconds(span / timedelta(milliseconds=1))
     seconds = int(span.total_seconds())
     names = ("天", "小时", "分", "秒") if _language() == "zh" else ("d", "h", "min", "s")
     counts = (seconds // 86400, seconds // 3600 % 24, seconds // 60 % 60, seconds % 60)

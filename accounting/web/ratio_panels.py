@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from accounting.queries.filters import UsageFilter
-from accounting.queries.series import SHOWN_GROUPS
+from accounting.queries.series import SHOWN_GROUPS, instant_of
 from accounting.queries.spend import UsageRow
 from accounting.web.buckets import MOST_DRAWN, columns
 from accounting.web.charts import OTHER, Layer, colours, lines
@@ -72,8 +72,8 @@ def ratio_panels(
 def _amounts(
     rows: Sequence[UsageRow], starts: Sequence[date | datetime], wanted: UsageFilter
 ) -> tuple[Real | None, ...]:
-    found = {cast("date | datetime", row.bucket): _value(row, wanted.metric) for row in rows}
-    return tuple(found.get(start) for start in starts)
+    found = {instant_of(row.bucket): _value(row, wanted.metric) for row in rows}
+    return tuple(found.get(instant_of(start)) for start in starts)
 
 
 def _value(row: UsageRow, metric: str) -> Real | None:

@@ -95,7 +95,7 @@ def pair_lines(pair: RunPair) -> tuple[PairLine, ...]:
             label=label,
             one=left.text,
             other=right.text,
-            change=_change(_measured(pair.one, name), _measured(pair.other, name)),
+            change=_change(measured_ms(pair.one, name), measured_ms(pair.other, name)),
             tones=(left.tone, right.tone),
         )
         for (label, name), left, right in zip(named, one.latencies, other.latencies, strict=True)
@@ -151,10 +151,10 @@ def _change(one: float | Fraction | None, other: float | Fraction | None) -> str
 def _latency(run: BenchmarkRun, name: str) -> Latency:
     measured: float | None = getattr(run.measured, name)
     kind = name.partition("_")[0]
-    return latency(_measured(run, name), kind, is_told=measured is None)
+    return latency(measured_ms(run, name), kind, is_told=measured is None)
 
 
-def _measured(run: BenchmarkRun, name: str) -> float | None:
+def measured_ms(run: BenchmarkRun, name: str) -> float | None:
     """What the run's requests measured, else what its own summary says."""
     measured: float | None = getattr(run.measured, name)
     if measured is not None or run.told is None:

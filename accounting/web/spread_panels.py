@@ -101,7 +101,9 @@ def cost_curve(spread: SessionSpread, currency: str) -> Panel | None:
         % {"half": reading(costs[50]), "nine": reading(costs[90])},
         layers=(),
         rows=tuple(
-            PanelRow(name=f"{percent} %", cells=(cell_of(costs[percent], reading),))
+            PanelRow(
+                name=formatting.whole_percent(percent), cells=(cell_of(costs[percent], reading),)
+            )
             for percent in _TOLD
         ),
         figure=drawing_of(figure),

@@ -1,7 +1,7 @@
 """A stack of amounts as a page shows it: figure, caption, legend and the table that says the same."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
@@ -15,7 +15,7 @@ from accounting.queries.filters import UsageFilter
 from accounting.queries.series import Series, Stack
 from accounting.queries.spend import Member
 from accounting.queries.totals import exact_sum
-from accounting.web import formatting
+from accounting.web import formatting, words
 from accounting.web.axes import Buckets
 from accounting.web.buckets import MOST_DRAWN, columns
 from accounting.web.charts import (
@@ -69,7 +69,7 @@ def stack_panels(
             buckets,
             [one for one in stack.series if one.currency == currency],
             (reading_of(stack.metric, currency), short_reading_of(stack.metric, currency)),
-            _ghost(compared.get(currency), len(buckets.names)),
+            _ghost(compared.get(currency), len(buckets.names), wanted),
             drawing,
         )
         for number, currency in enumerate(currencies)
@@ -94,7 +94,7 @@ def _panel(
     return Panel(
         key=key,
         currency=series[0].currency,
-        caption=_caption(buckets, layers, readings[0]),
+        caption=_caption(buckets, layers, readings[0], drawing),
         layers=(*layers, *filter(None, [ghost])),
         rows=_rows(buckets, layers, readings[0], ghost),
         figure=_figure(buckets, layers, readings, ghost, drawing),
@@ -114,8 +114,8 @@ def _figure(
     if drawing.shown == "share":
         return draw(buckets, _shares(layers), formatting.percent, formatting.percent, None)
     if drawing.shown == "cumulative":
-        ghost = _running([ghost])[0] if ghost else None
-        return draw(buckets, _running(layers), reading, short, ghost)
+        running = _running_ghost(ghost) if ghost else None
+        return draw(buckets, _running(layers), reading, short, running)
     return draw(buckets, layers, reading, short, ghost)
 
 
@@ -131,13 +131,14 @@ def _colour_of(series: Series) -> str:
     return "\n".join(member.value for member in (series.group, series.sub) if member)
 
 
-def _ghost(series: Series | None, columns_drawn: int) -> Layer | None:
+def _ghost(series: Series | None, columns_drawn: int, wanted: UsageFilter) -> Layer | None:
     """The compared range, cut or left open where it has another number of buckets."""
     if series is None or not any(series.amounts):
         return None
     missing = [None] * (columns_drawn - len(series.amounts))
     amounts = (*series.amounts[:columns_drawn], *missing)
-    return Layer(name=_("Compared with"), colour=GHOST, amounts=amounts)
+    name = words.COMPARISONS[wanted.compare]
+    return Layer(name=str(name), colour=GHOST, amounts=amounts)
 
 
 def _shares(layers: Sequence[Layer]) -> tuple[Layer, ...]:
@@ -170,7 +171,14 @@ def _running_sums(amounts: Sequence[Decimal]) -> tuple[Decimal, ...]:
     return tuple(accumulate(amounts, EXACT.add))
 
 
-def _caption(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> str:
+def _running_ghost(ghost: Layer) -> Layer:
+    """The compared range's running sums, which end where it ends."""
+    told = [Decimal(one) for one in ghost.amounts if isinstance(one, (int, Decimal))]
+    missing = [None] * (len(ghost.amounts) - len(told))
+    return replace(ghost, amounts=(*_running_sums(told), *missing))
+
+
+def _caption(buckets: Buckets, layers: Sequence[Layer], reading: Reading, drawing: Drawing) -> str:
     """The chart in one sentence: the sum, the highest bucket, the largest layer."""
     sums = [exact_sum(column) for column in _columns(layers)]
     highest = max(range(len(sums)), key=sums.__getitem__)
@@ -179,14 +187,17 @@ def _caption(buckets: Buckets, layers: Sequence[Layer], reading: Reading) -> str
         "when": buckets.names[highest],
         "most": reading(sums[highest]),
         "name": layers[0].name,
-    } + (
-        " "
-        + ngettext(
-            "The last bar is not over yet.", "The last bars are not over yet.", buckets.unfinished
+    } + _unfinished(buckets.unfinished, drawing)
+
+
+def _unfinished(count: int, drawing: Drawing) -> str:
+    if not count:
+        return ""
+    if drawing.chart == "lines":
+        return " " + ngettext(
+            "The last point is not over yet.", "The last points are not over yet.", count
         )
-        if buckets.unfinished
-        else ""
-    )
+    return " " + ngettext("The last bar is not over yet.", "The last bars are not over yet.", count)
 
 
 def _rows(

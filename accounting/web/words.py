@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounting.queries.grammar import tag_of
 
@@ -52,10 +52,10 @@ METRICS: Mapping[str, Promise] = {
     "unpriced_tokens": gettext_lazy("Unpriced tokens"),
 }
 BUCKETS: Mapping[str, Promise] = {
-    "hour": gettext_lazy("Hours"),
-    "day": gettext_lazy("Days"),
-    "week": gettext_lazy("Weeks"),
-    "month": gettext_lazy("Months"),
+    "hour": pgettext_lazy("bucket", "Hours"),
+    "day": pgettext_lazy("bucket", "Days"),
+    "week": pgettext_lazy("bucket", "Weeks"),
+    "month": pgettext_lazy("bucket", "Months"),
 }
 COMPARISONS: Mapping[str, Promise] = {
     "prev": gettext_lazy("The period before"),

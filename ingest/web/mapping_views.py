@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from accounting.models import Organization
+from accounting.web import refusals
 from accounting.web.access import changes, for_member
 from ingest.formats.base import UnreadableError
 from ingest.formats.mapping import BadMappingError
@@ -49,7 +50,10 @@ def save(request: HttpRequest, organization: Organization) -> HttpResponse:
             saved = save_mapping(organization_id=organization.pk, definition=definition)
         except (BadMappingError, forms.ValidationError) as error:
             form.add_error(
-                None, error.messages[0] if isinstance(error, forms.ValidationError) else str(error)
+                None,
+                error.messages[0]
+                if isinstance(error, forms.ValidationError)
+                else refusals.told(error),
             )
         else:
             return JsonResponse({"mapping": saved.name}, status=201)

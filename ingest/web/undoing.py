@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from accounting.domain.errors import DomainError
 from accounting.models import Import, Organization
 from accounting.services.undoing import met_by
+from accounting.web import refusals
 from accounting.web.access import changes
 from ingest.services.undoing import undo_imports
 
@@ -51,7 +52,7 @@ def undo(request: HttpRequest, organization: Organization, import_id: int) -> Ht
             organization_id=organization.pk, import_ids=[source.pk, *sorted(together)]
         )
     except DomainError as error:
-        messages.error(request, str(error), extra_tags="danger")
+        messages.error(request, refusals.told(error), extra_tags="danger")
     else:
         said = ngettext(
             "Undone: %(removed)s request part is no longer in the books,"

@@ -15,7 +15,10 @@ function colour(name) {
 
 // As many labels as fit without touching; the server gave those of a wide page.
 function thinned(axis, width) {
-  const every = Math.ceil(axis.tickvals.length / Math.max(2, Math.floor(width / 72)));
+  const longest = Math.max(...axis.ticktext.map((text) => text.length));
+  // A letter is about 7 px wide, one of Chinese 12.
+  const each = Math.max(72, 12 + longest * (/[\u4e00-\u9fff]/.test(axis.ticktext[0]) ? 12 : 7));
+  const every = Math.ceil(axis.tickvals.length / Math.max(2, Math.floor(width / each)));
   const kept = (_, place) => place % every === 0;
   axis.tickvals = axis.tickvals.filter(kept);
   axis.ticktext = axis.ticktext.filter(kept);

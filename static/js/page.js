@@ -14,6 +14,15 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+// On a phone the rail is a strip at the bottom: where the reader stands is in sight.
+document.addEventListener("DOMContentLoaded", () => {
+  const rail = document.querySelector(".rail");
+  const here = rail?.querySelector("[aria-current]");
+  if (here && rail.scrollWidth > rail.clientWidth) {
+    rail.scrollLeft = here.offsetLeft - (rail.clientWidth - here.offsetWidth) / 2;
+  }
+});
+
 // A link to something folded unfolds it.
 function unfoldTarget() {
   const target = document.getElementById(window.location.hash.slice(1));

@@ -1,6 +1,6 @@
 """Every page in every state worth looking at: what the pictures show and what axe reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from playwright.sync_api import Browser, Page
@@ -248,11 +248,17 @@ SCENES = (
 )
 
 
-def signed_in(browser: Browser, site: Site) -> dict[str, list]:
+FILL = "from tests.browser.books import fill; fill()"
+PEOPLE = frozenset(scene.who for scene in SCENES)
+
+
+def signed_in(
+    browser: Browser, site: Site, fill: str = FILL, people: Collection[str] = PEOPLE
+) -> dict[str, list]:
     """Make the books, then the cookies of everybody the scenes sign in as; '' has none."""
-    site.manage("shell", "-v0", "-c", "from tests.browser.books import fill; fill()")
+    site.manage("shell", "-v0", "-c", fill)
     found: dict[str, list] = {"": []}
-    for who in sorted({scene.who for scene in SCENES} - {""}):
+    for who in sorted(set(people) - {""}):
         found[who] = cookies_of(browser, site, who)
     return found
 
@@ -275,5 +281,7 @@ def shown(page: Page, scene: Scene) -> None:
     """Go where the scene is and do what comes before looking; charts are drawn."""
     page.goto(scene.address)
     scene.steps(page)
+    # What a page fetches once it is there.
+    page.wait_for_function("!document.querySelector('[hx-trigger=load]')")
     for figure in page.locator("figure[data-chart]").all():
         figure.and_(page.locator("[data-drawn]")).wait_for()

@@ -11,17 +11,18 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
 NEEDED = "the browser tests need Chromium: apt-get install -y chromium fonts-noto-cjk"
 #: Not below the test's own folder: as root, that is closed to the server's account.
 BASE = Path("/tmp")
-START_S = 120
+START_S = 300
 LINK = re.compile(r"Sign in: (http://\S+?)(/sign-in/\S+)")
 
 
@@ -41,7 +42,7 @@ class Site:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         assert done.stdout or done.returncode == 0, done.stderr
@@ -49,8 +50,8 @@ class Site:
 
 
 @contextmanager
-def running_site() -> Iterator[Site]:
-    """Start the site, give it, and stop everything it started."""
+def running_site(more: Mapping[str, str] = MappingProxyType({})) -> Iterator[Site]:
+    """Start the site, give it, and stop everything it started. more: variables of its environment."""
     folder = Path(tempfile.mkdtemp(prefix="tallybook-browser-", dir=BASE))
     environment = {
         name: value
@@ -59,6 +60,7 @@ def running_site() -> Iterator[Site]:
         and not name.startswith("TALLYBOOK_")
     }
     environment |= {"TALLYBOOK_DATA_DIR": str(folder), "TALLYBOOK_PORT": str(_free_port())}
+    environment |= more
     with (
         (folder / "up.log").open("w") as log,
         subprocess.Popen(

@@ -153,6 +153,21 @@ def test_weeks_begin_on_monday_and_months_with_their_first(day, bucket, first):
 
 
 @pytest.mark.parametrize(
+    ("day", "week_start", "first"),
+    [
+        ("2026-05-17", 6, "2026-05-17"),  # a Sunday
+        ("2026-05-16", 6, "2026-05-10"),
+        ("2026-05-18", 6, "2026-05-17"),
+        ("2026-05-16", 5, "2026-05-16"),
+        ("2026-05-15", 5, "2026-05-09"),
+        ("2026-05-17", 0, "2026-05-11"),
+    ],
+)
+def test_weeks_begin_on_the_day_that_was_chosen(day, week_start, first):
+    assert bucket_of(date.fromisoformat(day), "week", week_start) == date.fromisoformat(first)
+
+
+@pytest.mark.parametrize(
     ("asked", "bucket", "starts"),
     [
         (("2026-04-29", "2026-05-12"), "week", ("2026-04-27", "2026-05-04", "2026-05-11")),

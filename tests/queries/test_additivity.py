@@ -85,10 +85,10 @@ class Additivity(TestCase):
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
-    @given(st.sampled_from(WHERE), st.lists(requests, max_size=14))
-    def test_every_cut_adds_up_to_the_total(self, where, rows):
+    @given(st.sampled_from(WHERE), st.integers(0, 6), st.lists(requests, max_size=14))
+    def test_every_cut_adds_up_to_the_total(self, where, week_start, rows):
         zone, middle = where
-        organization = priced_organization(time_zone=zone)
+        organization = priced_organization(time_zone=zone, week_start=week_start)
         other = Project.objects.create(organization=organization, slug="other", name="Other")
         projects = [Project.objects.get(organization=organization, slug="default"), other]
         records = [
@@ -106,7 +106,9 @@ class Additivity(TestCase):
         assert whole.requests == sum(status in {"ok", "cancelled"} for status in ended)
         assert whole.errors == ended.count("error")
         for cut in CUTS:
-            check(whole, usage_table(wanted(organization, **cut, **SPAN)), cut)
+            table = usage_table(wanted(organization, **cut, **SPAN))
+            check(whole, table, cut)
+            assert {row.bucket for row in table.rows} <= {None, *table.wanted.buckets}, cut
         # Hours of all these months are more points than a chart may have.
         near = {"from": "2026-10-20", "to": "2026-11-05"}
         check(

@@ -5,9 +5,11 @@ from decimal import Decimal
 
 import pytest
 
+from accounting.queries.comparing import comparison
 from accounting.queries.overview import overview
 from accounting.queries.prices import loaded_rates
-from accounting.queries.series import usage_stack
+from accounting.queries.series import ghosts_of, usage_stack
+from accounting.queries.spend import usage_table
 from tests.factories import (
     ImportFactory,
     OrganizationFactory,
@@ -100,6 +102,32 @@ def test_hours_of_a_short_day_and_of_a_long_one():
     stack, _ = usage_stack(wanted(organization, bucket="hour", metric="requests", **days))
     assert len(stack.buckets) == 23
     assert sum(stack.series[0].amounts) == 1
+
+
+def test_the_hour_that_comes_twice_is_drawn_twice():
+    organization = OrganizationFactory(time_zone="Europe/Berlin")
+    for hour, requests in (("00", 3), ("01", 5)):  # both are two o'clock
+        UsageHourFactory(
+            organization=organization, hour=at(f"2026-10-25T{hour}:00Z"), requests=requests
+        )
+    days = {"from": "2026-10-25", "to": "2026-10-26"}
+    stack, _ = usage_stack(wanted(organization, bucket="hour", metric="requests", **days))
+    assert len(stack.buckets) == 25
+    assert stack.series[0].amounts[1:5] == (0, 3, 5, 0)
+
+
+def test_a_compared_range_that_is_cut_has_no_buckets_behind_its_end():
+    organization = OrganizationFactory()
+    spend(organization, "09-02", "a", "1", requests=4)
+    asked = wanted(
+        organization,
+        now=at("2026-10-03T12:30Z"),
+        metric="requests",
+        bucket="day",
+        **{"from": "2026-10-01", "to": "2026-11-01"},
+    )
+    (ghost,) = ghosts_of(usage_table(comparison(asked)), "requests")
+    assert ghost.amounts == (0, 4, 0)
 
 
 def test_what_has_no_price_ranks_behind_what_has_but_is_not_lost():

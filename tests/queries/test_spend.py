@@ -9,6 +9,7 @@ import pytest
 from accounting.queries.spend import usage_table, usage_totals
 from tests.factories import OrganizationFactory, ProjectFactory, UsageHourFactory
 from tests.queries.asking import at, wanted
+from tests.queries.posted import posted, priced_organization
 
 pytestmark = pytest.mark.django_db
 
@@ -134,6 +135,24 @@ def test_weeks_begin_on_monday():
     UsageHourFactory(organization=organization, hour=at("2026-10-11T23:00Z"))
     (row,) = table(organization, bucket="week").rows
     assert row.bucket == date(2026, 10, 5)
+
+
+@pytest.mark.parametrize(("week_start", "first"), [(0, 5), (5, 10), (6, 11)])
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"tz": "Europe/London"}, {"session!": "x"}, {"group": "team"}],
+    ids=["days", "hours", "requests", "attributes"],
+)
+def test_weeks_begin_on_the_organizations_day_in_whatever_table(week_start, first, params):
+    organization = priced_organization(week_start=week_start)
+    # Sunday, an hour before midnight in UTC and at midnight in London.
+    posted(organization, {"input_tokens": 3}, at=at("2026-10-11T22:59Z"))
+    asked = {"from": "2026-10-01", "to": "2026-11-01"}
+    found = table(organization, bucket="week", **params, **asked)
+    assert [(row.bucket, row.totals.input_tokens) for row in found.rows] == [
+        (date(2026, 10, first), 3)
+    ]
+    assert date(2026, 10, first) in found.wanted.buckets
 
 
 def test_projects_and_keys_carry_their_names(django_assert_num_queries):

@@ -4,7 +4,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from tests.factories import (
     ImportFactory,
@@ -14,6 +14,13 @@ from tests.factories import (
     SessionTotalFactory,
     UsageHourFactory,
 )
+
+
+@pytest.fixture(autouse=True)
+def language():
+    """English, whatever language the test before read its last page in."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture

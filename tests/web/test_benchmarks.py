@@ -1,11 +1,13 @@
 """Benchmark runs as a page shows them."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from accounting.models import Run
+from accounting.services.pricebooks import import_table
 from accounting.web.latencies import latency
 from ingest.services.paths import read_path
 from ingest.services.receive import Sender
@@ -87,6 +89,55 @@ def test_a_run_by_itself_says_what_the_tool_says(page, organization):
     shown = words(page.get(f"/benchmarks/{told.pk}/"))
     assert "as the tool says" in shown
     assert "mean_ttft_ms 50.0" in shown
+
+
+@pytest.fixture
+def priced_runs(organization):
+    """The samples of vLLM, their model at 0.05 USD a million in and 0.20 out."""
+    rates = [
+        {
+            "provider": "",
+            "model": "Qwen/Qwen3-8B",
+            "unit": unit,
+            "price": price,
+            "from": "2020-01-01",
+        }
+        for unit, price in (("input", "0.05"), ("output", "0.2"))
+    ]
+    table = {"book": {"code": "own", "currency": "USD"}, "rates": rates}
+    import_table(json.dumps(table).encode(), organization=organization)
+    return read(organization, "vllm_bench/runs.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        # 32.3 tokens a second, but of no request that tells a time per token: that keeps no limit.
+        (
+            "ttft=60",
+            "rate inf · 2026-04-07 08:20:00 : output tokens at 32.3 /s, 3.40 USD per million",
+        ),
+        ("ttft=60", "2 of the newest 3 runs"),
+        ("ttft=40&tpot=", "rate inf · 2026-04-07 08:20:00 : output tokens at 32.3 /s"),
+        (
+            "ttft=60&tpot=20",
+            "rate 4.0 · 2026-04-07 08:15:00 : output tokens at 24.2 /s, 2.08 USD per",
+        ),
+        ("ttft=60&tpot=20", "1 of the newest 3 runs"),
+        ("ttft=&tpot=14", "No run keeps within these limits."),
+        ("ttft=20&tpot=20", "No run keeps within these limits."),
+    ],
+)
+def test_the_fastest_run_within_limits_is_named_with_its_price(page, priced_runs, limits, said):
+    assert said in words(page.get(f"/benchmarks/?{limits}"))
+
+
+@pytest.mark.parametrize("limits", ["ttft=soon", "ttft=-1", "tpot=1e99"])
+def test_a_limit_that_is_none_is_refused_in_words(page, priced_runs, limits):
+    answer = page.get(f"/benchmarks/?{limits}")
+    assert answer.status_code == 400
+    assert "errors" in answer.content.decode()
+    assert "Within these limits" not in answer.content.decode()
 
 
 @pytest.mark.parametrize(

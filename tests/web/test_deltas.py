@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from django.utils import translation
 
 from accounting.web.deltas import delta
 
@@ -26,3 +27,9 @@ def test_a_change_reads_in_an_arrow_and_in_words(now, before, text, spoken):
 @pytest.mark.parametrize(("now", "before"), [(None, 1), (1, None), (1, 0)])
 def test_without_something_to_compare_with_nothing_is_said(now, before):
     assert delta(now, before) is None
+
+
+def test_no_change_reads_in_chinese():
+    with translation.override("zh-hans"):
+        same = delta(5, 5)
+        assert (same.text, same.spoken) == ("= 0%", "与上一时段相同")

@@ -30,7 +30,7 @@ def test_a_group_has_its_change_against_the_range_before(client, books):
 
 def test_the_chart_has_the_compared_range_as_a_dotted_line(client, books):
     traces = figures(read(client, f"/explore/?{OCTOBER}"))["stack-0"]["data"]
-    assert [trace["name"] for trace in traces] == ["jade", "opal", "Compared with"]
+    assert [trace["name"] for trace in traces] == ["jade", "opal", "The period before"]
     ghost = traces[-1]
     assert (ghost["type"], ghost["line"]["dash"]) == ("scatter", "dot")
     assert (len(ghost["y"]), ghost["y"][0], ghost["y"][30]) == (31, 0.5, None)
@@ -46,6 +46,13 @@ def test_a_column_leads_into_its_day_and_an_hour_to_its_requests(client, books):
     assert "1 Oct 2026, 12:00:00" not in read(client, hours[11])
 
 
+@pytest.mark.parametrize("page", ["/", "/explore/", "/cache/"])
+def test_a_single_day_is_drawn_by_its_hours(client, books, page):
+    drawn = figures(read(client, f"{page}?from=2026-10-01&to=2026-10-02"))
+    (key,) = {"stack-0", "ratio"} & drawn.keys()
+    assert {len(trace["x"]) for trace in drawn[key]["data"]} == {24}
+
+
 def test_a_second_dimension_makes_pairs(client, books):
     text = read(client, f"/explore/?{OCTOBER}&group=model&sub=project")
     names = [trace["name"] for trace in figures(text)["stack-0"]["data"]]
@@ -56,6 +63,8 @@ def test_a_second_dimension_makes_pairs(client, books):
 def test_amounts_can_be_added_up_or_shared(client, books):
     running = figures(read(client, f"/explore/?{OCTOBER}&show=cumulative"))["stack-0"]["data"]
     assert running[0]["y"][0:3] == [0.0, 4.5, 4.5]
+    # September ends a day before October does.
+    assert (running[-1]["name"], running[-1]["y"][29:]) == ("The period before", [0.5, None])
     shares = figures(read(client, f"/explore/?{OCTOBER}&show=share"))["stack-0"]["data"]
     assert [trace["customdata"][1] for trace in shares] == ["100.0 %", "0.0 %"]
 

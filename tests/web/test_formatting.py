@@ -110,7 +110,14 @@ def test_a_ratio_reads_as_input_to_one_output(value, text):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0 s"), (45, "45 s"), (200, "3 min 20 s"), (4_320, "1 h 12 min"), (3_600, "1 h")],
+    [
+        (0, "0 s"),
+        (0.33, "330 ms"),
+        (45, "45 s"),
+        (200, "3 min 20 s"),
+        (4_320, "1 h 12 min"),
+        (3_600, "1 h"),
+    ],
 )
 def test_a_duration_reads_in_its_two_largest_units(seconds, text):
     assert formatting.duration(timedelta(seconds=seconds)) == text

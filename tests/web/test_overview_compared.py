@@ -6,9 +6,10 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from tests.factories import UsageHourFactory
+from tests.queries.posted import NOON
 from tests.web.october import OCTOBER, curl_of, figures, october, read, values
 
 
@@ -31,7 +32,7 @@ def test_a_sentence_says_what_the_bill_is_made_of_and_what_changed(client, books
 
 def test_the_chart_has_the_range_before_in_it(client, books):
     traces = figures(read(client, f"/?{OCTOBER}"))["stack-0"]["data"]
-    assert [trace["name"] for trace in traces] == ["jade", "opal", "Compared with"]
+    assert [trace["name"] for trace in traces] == ["jade", "opal", "The period before"]
     alone = figures(read(client, f"/?{OCTOBER}&compare=none"))["stack-0"]["data"]
     assert [trace["name"] for trace in alone] == ["jade", "opal"]
 
@@ -61,3 +62,22 @@ def test_the_month_is_drawn_to_its_end_with_a_band(page, organization):
     assert traces[3]["y"][-1] == 10.0 * (now.day - 1)
     assert "four times of five between" in text
     assert page.get(curl_of(text, "ahead")).json()["rows"][0]["expected"] in values(text)
+
+
+def test_tables_and_shares_of_cost_read_in_chinese(client, books):
+    client.cookies["language"] = "zh-hans"
+    with translation.override("zh-hans"):
+        text = read(client, f"/?{OCTOBER}")
+        spread = read(client, f"/sessions/spread/?{OCTOBER}")
+    assert '<th scope="col">模型</th>' in text
+    assert '<th scope="col">项目</th>' in text
+    assert '<th scope="row">50%</th>' in spread
+
+
+def test_sentences_name_their_currency_where_there_are_several(client, books):
+    assert "USD: Input is" not in read(client, f"/?{OCTOBER}")
+    hour = {"organization": books, "hour": NOON, "model": "jade-9b", "currency": "CNY"}
+    UsageHourFactory(**hour, cost=Decimal(2), cost_input=Decimal(2))
+    text = html.unescape(read(client, f"/?{OCTOBER}"))
+    assert "USD: Input is 73.2 % of the bill" in text
+    assert "CNY: Input is 100.0 % of the bill" in text

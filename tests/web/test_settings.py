@@ -7,7 +7,12 @@ from tests.factories import MembershipFactory, ProjectFactory
 from tests.queries.posted import posted
 from tests.web.ledger import filled
 
-ABOUT = {"name": "Mill & Co", "currency": "CNY", "time_zone": "Asia/Shanghai"}
+ABOUT = {
+    "name": "Mill & Co",
+    "currency": "CNY",
+    "time_zone": "Asia/Shanghai",
+    "week_start": "6",
+}
 
 
 def test_name_currency_and_zone_are_kept(page, organization):
@@ -16,6 +21,17 @@ def test_name_currency_and_zone_are_kept(page, organization):
     organization.refresh_from_db()
     kept = (organization.name, organization.currency, organization.time_zone)
     assert kept == ("Mill & Co", "CNY", "Asia/Shanghai")
+    assert organization.week_start == 6
+    assert '<option value="6" selected>Sunday</option>' in page.get("/settings/").content.decode()
+
+
+def test_weeks_of_a_page_begin_on_the_day_that_was_chosen(page, organization):
+    ProjectFactory(organization=organization, slug="default")
+    posted(organization, {"input_tokens": 7})  # on Thursday 1 October 2026
+    address = "/explore/?from=2026-10-01&to=2026-10-02&bucket=week&metric=input_tokens"
+    assert "week of 28 Sep 2026" in page.get(address).content.decode()
+    page.post("/settings/organization", {**ABOUT, "currency": "USD", "time_zone": "UTC"})
+    assert "week of 27 Sep 2026" in page.get(address).content.decode()
 
 
 def test_another_zone_cuts_the_sums_anew(page, organization):

@@ -1,10 +1,14 @@
 """The forms of the settings: an organization, and its projects."""
 
 from django import forms
+from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy as _
 
 from accounting.models import Organization
 from accounting.web.forms.welcome import currency_choices, zone_choices
+
+#: Monday, Saturday and Sunday: no calendar begins its weeks on another day but that of the Maldives.
+WEEK_STARTS = (0, 5, 6)
 
 
 class OrganizationForm(forms.Form):
@@ -21,12 +25,18 @@ class OrganizationForm(forms.Form):
         choices=zone_choices,
         help_text=_("cuts days, weeks and months; all sums are cut anew"),
     )
+    week_start = forms.TypedChoiceField(
+        label=_("Weeks begin on"),
+        choices=[(day, WEEKDAYS[day]) for day in WEEK_STARTS],
+        coerce=int,
+    )
 
     def __init__(self, organization: Organization, data: object = None) -> None:
         now = {
             "name": organization.name,
             "currency": organization.currency,
             "time_zone": organization.time_zone,
+            "week_start": organization.week_start,
         }
         super().__init__(data, initial=now)  # type: ignore[arg-type]
         # A zone that is in force stays a choice, also where it is named after no place.

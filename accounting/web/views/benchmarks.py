@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from accounting.models import Organization
-from accounting.queries.benchmarks import RunKey, benchmark_runs, runs_side_by_side
+from accounting.queries.benchmarks import MOST_RUNS, RunKey, benchmark_runs, runs_side_by_side
 from accounting.web.access import for_member
+from accounting.web.forms.limits import LimitsForm
+from accounting.web.run_limits import best_run
 from accounting.web.run_lines import RunLine, pair_lines, run_line
 
 PAGE_ROWS = 50
@@ -24,17 +26,24 @@ def benchmarks(request: HttpRequest, organization: Organization) -> HttpResponse
     after = _key(text) if text else None
     page = benchmark_runs(organization.pk, limit=PAGE_ROWS, after=after)
     is_wrong = bool(text) and after is None
+    limits = LimitsForm(request.GET if {"ttft", "tpot"} & request.GET.keys() else None)
+    asked = limits.limits() if limits.is_bound else None
     context = {
         "organization": organization,
         "lines": [run_line(run) for run in page.runs],
         "chosen": chosen,
         "next": _text(page.runs[-1].key) if page.has_more else "",
         "is_first": not text,
+        "limits": limits,
+        "best": best_run(benchmark_runs(organization.pk, limit=MOST_RUNS).runs, asked)
+        if asked
+        else None,
         "refusal": _("This page of the table is not there. Shown is the first.")
         if is_wrong
         else "",
     }
-    return render(request, "benchmarks/page.html", context, status=400 if is_wrong else 200)
+    is_refused = is_wrong or (limits.is_bound and not limits.is_valid())
+    return render(request, "benchmarks/page.html", context, status=400 if is_refused else 200)
 
 
 @require_GET

@@ -11,6 +11,7 @@ from accounting.queries.estimate_questions import estimate_question
 from accounting.queries.estimates import Estimate, estimate
 from accounting.queries.filters import FilterError
 from accounting.queries.prices import loaded_rates
+from accounting.web import refusals
 from accounting.web.access import for_member
 from accounting.web.asking import PRESETS
 from accounting.web.forms.estimate import EstimateForm, Params, read_question
@@ -36,7 +37,7 @@ def estimate_page(request: HttpRequest, organization: Organization) -> HttpRespo
     try:
         found = _answer(params, organization)
     except (FilterError, DomainError) as error:
-        refusal = str(error)
+        refusal = refusals.told(error)
         found = _answer(_first_question(organization), organization)
     context = {
         "organization": organization,

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.services import pricebooks
+from accounting.web import refusals
 from accounting.web.access import changes
 from accounting.web.forms.exchange import ExchangeRateForm
 from accounting.web.views.prices import Forms, price_page
@@ -28,7 +29,7 @@ def add_exchange_rate(request: HttpRequest, organization: Organization) -> HttpR
                 by=pricebooks.Author(user=request.user.get_username()),
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             messages.success(request, _said(changed), extra_tags="good")
             return redirect("prices")

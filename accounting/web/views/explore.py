@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_GET
 
 from accounting.models import Organization
@@ -26,7 +27,7 @@ from accounting.web.stacks import CHARTS, SHOWN, Drawing, stack_panels
 ALSO = ("chart", "show", "order", "page")
 #: What the form of the page asks for itself.
 CONTROLS = frozenset({"metric", "group", "sub", "bucket", "chart", "show", "compare", "weekday"})
-CHART_WORDS = {"bars": _("Bars"), "lines": _("Lines")}
+CHART_WORDS = {"bars": _("Bars"), "lines": pgettext_lazy("chart", "Lines")}
 SHOWN_WORDS = {"": _("As it is"), "cumulative": _("Cumulative"), "share": _("Share of the whole")}
 
 

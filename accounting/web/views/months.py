@@ -14,7 +14,7 @@ from accounting.domain.periods import FIRST_YEAR, LAST_YEAR
 from accounting.models import Organization
 from accounting.queries.months import month_rows
 from accounting.services.closed_months import close_month, open_month
-from accounting.web import formatting
+from accounting.web import formatting, refusals
 from accounting.web.access import changes, for_member
 
 
@@ -34,7 +34,7 @@ def close(request: HttpRequest, organization: Organization, month: str) -> HttpR
     try:
         close_month(organization_id=organization.pk, month=first, user_id=request.user.pk)
     except DomainError as error:
-        messages.error(request, str(error), extra_tags="danger")
+        messages.error(request, refusals.told(error), extra_tags="danger")
     else:
         said = _("%(month)s is closed: its costs stay as they are.")
         messages.success(request, said % {"month": formatting.month(first)}, extra_tags="good")
@@ -49,7 +49,7 @@ def reopen(request: HttpRequest, organization: Organization, month: str) -> Http
     try:
         open_month(organization_id=organization.pk, month=first)
     except DomainError as error:
-        messages.error(request, str(error), extra_tags="danger")
+        messages.error(request, refusals.told(error), extra_tags="danger")
     else:
         said = _("%(month)s is open: a repricing may change its costs.")
         messages.success(request, said % {"month": formatting.month(first)}, extra_tags="good")

@@ -11,6 +11,7 @@ from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.queries.price_history import price_history
 from accounting.services import pricebooks
+from accounting.web import refusals
 from accounting.web.access import changes, for_member
 from accounting.web.forms.price_names import AliasForm
 from accounting.web.price_lines import condition_of
@@ -30,7 +31,7 @@ def add_alias(request: HttpRequest, organization: Organization) -> HttpResponse:
                 by=pricebooks.Author(user=request.user.get_username()),
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             said = ngettext(
                 "%(alias)s is priced as %(model)s; %(n)d request has a cost now.",

@@ -21,7 +21,7 @@ from accounting.queries.price_pages import price_page as page_of_prices
 from accounting.queries.prices import models_without_price
 from accounting.queries.spend import usage_totals
 from accounting.services import pricebooks
-from accounting.web import formatting
+from accounting.web import formatting, refusals
 from accounting.web.access import changes, for_member
 from accounting.web.forms.exchange import ExchangeRateForm, blank_exchange_rate
 from accounting.web.forms.price_names import AliasForm
@@ -70,7 +70,7 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
                 by=author,
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             if not changed.is_refused:
                 said = _said(form, changed)
@@ -95,7 +95,7 @@ def add_credit_rate(request: HttpRequest, organization: Organization) -> HttpRes
                 by=pricebooks.Author(user=request.user.get_username()),
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             messages.success(request, _("The credit rate is in the books."), extra_tags="good")
             return redirect("prices")

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 from accounting.domain.errors import DomainError
 from accounting.models import Organization, Project
 from accounting.services import projects
+from accounting.web import refusals
 from accounting.web.access import changes
 from accounting.web.forms.settings import ProjectForm
 from accounting.web.views.settings import settings_page
@@ -23,7 +24,7 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
         try:
             project = projects.add_project(organization_id=organization.pk, **form.cleaned_data)
         except DomainError as error:
-            form.add_error("name", str(error))
+            form.add_error("name", refusals.told(error))
         else:
             said = _("The project %(name)s is there.") % {"name": project.name}
             messages.success(request, said, extra_tags="good")
@@ -39,7 +40,7 @@ def change(request: HttpRequest, organization: Organization, project_id: int) ->
     try:
         _changed(request, project)
     except DomainError as error:
-        messages.error(request, str(error), extra_tags="danger")
+        messages.error(request, refusals.told(error), extra_tags="danger")
     else:
         messages.success(request, _("The settings are kept."), extra_tags="good")
     return redirect("settings")

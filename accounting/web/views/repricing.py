@@ -15,6 +15,7 @@ from accounting.models import Organization, RepriceRun
 from accounting.queries.filters import FilterError, usage_filter
 from accounting.services.reprice_runs import RunStarted, apply_run, draft_run, undo_run
 from accounting.tasks import reprice
+from accounting.web import refusals
 from accounting.web.access import changes, for_member
 from accounting.web.forms.repricing import RepriceForm
 from accounting.web.polling import polling
@@ -32,7 +33,7 @@ def repricing(request: HttpRequest, organization: Organization) -> HttpResponse:
         try:
             wanted = usage_filter(form.asked(), organization, timezone.now())
         except FilterError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             started = draft_run(wanted=wanted, user_id=request.user.pk)
             return _carried_on(started)
@@ -88,7 +89,7 @@ def _begun(
     try:
         return _carried_on(begin(organization_id=organization.pk, run_id=run_id))
     except DomainError as error:
-        messages.error(request, str(error), extra_tags="danger")
+        messages.error(request, refusals.told(error), extra_tags="danger")
         return redirect("prices.reprice.one", run_id)
 
 

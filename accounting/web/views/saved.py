@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.services.saved_views import remove_view, save_view
+from accounting.web import refusals
 from accounting.web.access import for_member, membership_of, powers_of, refuse_unless
 from accounting.web.asking import PLACES
 from accounting.web.returning import way_back
@@ -42,7 +43,7 @@ def save(request: HttpRequest, organization: Organization) -> HttpResponse:
             is_shared=is_shared,
         )
     except DomainError as error:
-        messages.error(request, str(error), extra_tags="danger")
+        messages.error(request, refusals.told(error), extra_tags="danger")
     else:
         messages.success(request, _("The view is saved."), extra_tags="good")
     return redirect(back)

@@ -5,12 +5,14 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
+from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from accounting.domain.errors import DomainError
 from accounting.models import AttributionRule, Membership, Organization, Project
 from accounting.services import tenants
+from accounting.web import refusals
 from accounting.web.access import changes, for_member
 from accounting.web.forms.preferences import PreferencesForm
 from accounting.web.forms.settings import OrganizationForm, ProjectForm
@@ -41,6 +43,7 @@ def settings_page(
         "preferences": PreferencesForm(initial=chosen(request)),
         "about": about or OrganizationForm(organization),
         "new_project": project or ProjectForm(auto_id="id_project_%s"),
+        "week_start": WEEKDAYS[organization.week_start],
         "projects": projects.order_by(F("archived_at").asc(nulls_first=True), "name"),
         "rules": AttributionRule.objects.of(organization.pk)
         .select_related("project")
@@ -53,7 +56,7 @@ def settings_page(
 @require_POST
 @changes("settings")
 def change_organization(request: HttpRequest, organization: Organization) -> HttpResponse:
-    """Name, currency and zone; what the books do not allow is said."""
+    """Name, currency, zone and weeks; what the books do not allow is said."""
     form = OrganizationForm(organization, request.POST)
     if form.is_valid():
         wanted = form.cleaned_data
@@ -62,9 +65,10 @@ def change_organization(request: HttpRequest, organization: Organization) -> Htt
                 organization_id=organization.pk,
                 currency=wanted["currency"],
                 time_zone=wanted["time_zone"],
+                week_start=wanted["week_start"],
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             tenants.rename_organization(organization_id=organization.pk, name=wanted["name"])
             messages.success(request, _("The settings are kept."), extra_tags="good")

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounting.domain.errors import DomainError
 from accounting.services import tenants
+from accounting.web import refusals
 from accounting.web.access import membership_of, refuse_unless
 from accounting.web.forms.welcome import WelcomeForm, currency_of_reader
 
@@ -31,7 +32,7 @@ def welcome(request: HttpRequest) -> HttpResponse:
                 time_zone=form.cleaned_data["time_zone"],
             )
         except DomainError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, refusals.told(error))
         else:
             return redirect("overview")
     return render(request, "welcome/page.html", {"form": form})
