@@ -7,6 +7,8 @@ from accounting.domain.usage import PURPOSES
 HOUR_DIMENSIONS = ("model", "provider", "project", "key", "user", "source", "status")
 #: Those of them that the daily rollup keeps too.
 DAY_DIMENSIONS = ("model", "provider", "project", "source", "status")
+#: Those that days keep apart, each by itself, beside the status.
+CALLERS = ("user", "key")
 #: Dimensions that the daily rollup of attributes keeps, each by itself, beside each tag key.
 ATTRIBUTES = ("team", "agent", "environment", "service_tier", "cost_center")
 #: What rows can be grouped and filtered by; tags too, as tag:<key>.

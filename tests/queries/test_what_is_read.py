@@ -14,7 +14,7 @@ from accounting.queries.coverage import usage_coverage
 from accounting.queries.data_health import data_health
 from accounting.queries.exploring import explore
 from accounting.queries.failures import failures
-from accounting.queries.grammar import ATTRIBUTES, DAY_DIMENSIONS, HOUR_DIMENSIONS
+from accounting.queries.grammar import ATTRIBUTES, CALLERS, DAY_DIMENSIONS, HOUR_DIMENSIONS
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
 from accounting.queries.month_spend import month_spend
@@ -49,7 +49,7 @@ OF_ROLLUPS = {
     session_totals: 1,
     session_summary: 1,
     session_table: 4,
-    cache_savings: 3,
+    cache_savings: 4,
     cache_moves: 3,
     change_explained: 2,
     latency_table: 3,
@@ -156,7 +156,7 @@ def test_days_by_model_are_the_few_rows_of_an_attribute(organization, group):
     assert usage_table(asked).totals == by_project.totals
 
 
-@pytest.mark.parametrize("group", DAY_DIMENSIONS)
+@pytest.mark.parametrize("group", [*DAY_DIMENSIONS, *CALLERS])
 def test_whole_days_are_read_from_days(organization, group):
     asked = wanted(organization, group=group, bucket="day")
     assert not any(map(HOURS.search, read(usage_table, asked)))
