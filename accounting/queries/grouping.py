@@ -1,6 +1,5 @@
 """Sums of a filter's usage by bucket and dimensions, whichever tables they come from."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -85,12 +84,9 @@ def summed(
     return Summed(rows=rows, is_slow=found.is_slow)
 
 
-def regrouped(rows: Iterable[Row], places: Sequence[int] = ()) -> tuple[tuple[RowKey, Totals], ...]:
-    """Whole rows of summed by fewer of their keys, those at these places. No statement."""
-    by_key: dict[RowKey, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_key[tuple(row[f"key_{place}"] for place in places)].append(row)
-    return tuple((key, totals_of(merged_rows(found))) for key, found in by_key.items())
+def whole_of(rows: Iterable[Row]) -> Totals:
+    """All rows of summed, with all of its sums, as one value. No statement."""
+    return totals_of(merged_rows(rows))
 
 
 def earliest_day(wanted: UsageFilter) -> date | None:

@@ -173,9 +173,9 @@ def totals_of(rows: Iterable[Mapping[str, Any]]) -> Totals:
     return Totals(
         **counts,
         costs=tuple(_cost(row) for row in found if row["currency"]),
-        cost_base=_converted(found, "cost_base"),
+        cost_base=converted(found, "cost_base"),
         cost_base_currencies=tuple(row["currency"] for row in _known(found, "cost_base")),
-        credits=_converted(found, "credits"),
+        credits=converted(found, "credits"),
     )
 
 
@@ -212,7 +212,8 @@ def _cost(row: Mapping[str, Any]) -> Cost:
     )
 
 
-def _converted(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal | None:
+def converted(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal | None:
+    """One group's sum of cost_base or credits; None where no priced part of it has any."""
     known = _known(rows, name)
     return exact_sum(row[f"sum_{name}"] for row in known) if known else None
 

@@ -38,7 +38,7 @@ from tests.queries.posted import posted, priced_organization
 
 pytestmark = pytest.mark.django_db
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-         "eleven", "twelve")  # fmt: skip
+         "eleven", "twelve", "thirteen", "fourteen")  # fmt: skip
 LEDGER = re.compile(r'(FROM|JOIN) "accounting_usageevent"')
 HOURS = re.compile(r'(FROM|JOIN) "accounting_usagehour"')
 
@@ -55,8 +55,8 @@ OF_ROLLUPS = {
     latency_table: 3,
     observed_mix: 2,
     month_projections: 4,
-    overview: 13,
-    explore: 4,
+    overview: 15,
+    explore: 6,
     month_spend: 1,
     session_spread: 1,
     data_health: 6,

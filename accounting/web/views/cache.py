@@ -42,7 +42,7 @@ def cache_page(request: HttpRequest, organization: Organization) -> HttpResponse
         "saved": cache_savings(wanted),
         "moves": moves,
         "delta": points(moves.after, moves.before) if moves else None,
-        "panels": ratio_panels(wanted, found.table.rows, found.rows, found.whole, request.GET),
+        "panels": ratio_panels(wanted, found.points, found.rows, found.whole, request.GET),
         "groups": words.DIMENSIONS,
         "group_name": words.dimension(wanted.group),
     }
