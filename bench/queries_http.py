@@ -35,23 +35,48 @@ from bench.queries_measured import at  # noqa: E402
 
 TURNS = 20
 MONTH, QUARTER = "from=2026-10-31&to=2026-11-30", "from=2026-09-01&to=2026-11-30"
+#: Marked slow in their answers: no rollup keeps what they ask.
+SLOW = ("usage: team x project", "explain")
 #: Name -> address; {n} is another project, person or session each time.
 ASKED = {
     "page: overview, 30 days": f"/?{MONTH}",
     "page: overview, 90 days": f"/?{QUARTER}",
+    "page: explore, 30 days by model": f"/explore/?{MONTH}",
+    "page: explore, 30 days by project": f"/explore/?{MONTH}&group=project",
+    "page: explore, 30 days by user": f"/explore/?{MONTH}&group=user",
+    "page: explore, 90 days by key": f"/explore/?{QUARTER}&group=key",
+    "page: explore, model by project": f"/explore/?{MONTH}&group=model&sub=project",
+    "page: explore, one project": f"/explore/?{QUARTER}&project=p{{n}}",
+    "page: cache": f"/cache/?{MONTH}",
+    "page: requests": f"/requests/?{MONTH}",
     "page: sessions": f"/sessions/?{MONTH}",
+    "page: spread of sessions": f"/sessions/spread/?{MONTH}",
     "page: one session": "/sessions/one/?id=session-00791{n}",
+    "page: benchmarks": "/benchmarks/",
+    "page: prices": "/prices/",
+    "page: estimate": "/estimate/",
+    "page: months": "/months/",
+    "page: keys": "/keys/",
+    "page: settings": "/settings/",
     "usage: day x model": f"/api/v1/usage?{MONTH}&bucket=day&group=model",
     "usage: day x project": f"/api/v1/usage?{MONTH}&bucket=day&group=project",
     "usage: day x user": f"/api/v1/usage?{MONTH}&bucket=day&group=user",
+    "usage: day x key, 90 days": f"/api/v1/usage?{QUARTER}&bucket=day&group=key",
     "usage: one project": f"/api/v1/usage?{QUARTER}&bucket=day&group=model&project=p{{n}}",
+    "usage: team x project": f"/api/v1/usage?{MONTH}&group=team&sub=project",
     "sessions": f"/api/v1/sessions?{MONTH}",
     "session": "/api/v1/sessions/session-00791{n}",
     "requests": f"/api/v1/requests?{QUARTER}",
     "requests that failed": f"/api/v1/requests?{QUARTER}&status=error",
+    "runs": "/api/v1/runs",
     "cache": f"/api/v1/cache?{MONTH}",
     "change": f"/api/v1/change?{MONTH}",
     "projection": "/api/v1/projection",
+    "dimensions": "/api/v1/dimensions",
+    "dimension: user": "/api/v1/dimensions/user",
+    "prices": "/api/v1/prices",
+    "credit rates": "/api/v1/credit-rates",
+    "imports": "/api/v1/imports",
 }
 
 
