@@ -20,7 +20,6 @@ from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
 from accounting.queries.months import month_rows
 from accounting.queries.overview import overview
-from accounting.queries.prices import models_without_price
 from accounting.queries.projection import month_projections, period_of, projections
 from accounting.queries.reported import reported_usage
 from accounting.queries.requests import request_page
@@ -31,6 +30,7 @@ from accounting.queries.sessions import session_table
 from accounting.queries.spend import usage_table, usage_totals
 from accounting.queries.tag_keys import tag_keys
 from accounting.queries.truncation import truncation
+from accounting.queries.unpriced import models_without_price
 from bench.books import NOW, SESSION_COUNT
 
 DAYS, HOURS, LEDGER, SLOW = "days", "hours", "ledger", "slow"

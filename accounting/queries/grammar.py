@@ -11,6 +11,9 @@ DAY_DIMENSIONS = ("model", "provider", "project", "source", "status")
 CALLERS = ("user", "key")
 #: Dimensions that the daily rollup of attributes keeps, each by itself, beside each tag key.
 ATTRIBUTES = ("team", "agent", "environment", "service_tier", "cost_center")
+#: An attribute's days hold every row of the ledger once, whatever it is tagged with. Service tiers are
+#: few, so that these are the fewest rows by model, provider and status that there are.
+EVERY = "service_tier"
 #: What rows can be grouped and filtered by; tags too, as tag:<key>.
 DIMENSIONS = (*HOUR_DIMENSIONS, *ATTRIBUTES)
 #: What rows can be filtered by only: columns of single requests.

@@ -30,6 +30,7 @@ from accounting.queries.filters import UsageFilter
 from accounting.queries.grammar import (
     CALLERS,
     DAY_DIMENSIONS,
+    EVERY,
     HOUR_DIMENSIONS,
     NONE,
     is_attribute,
@@ -53,9 +54,6 @@ from accounting.queries.selection import (
 
 #: What is kept of a day beside one attribute.
 _BESIDE = frozenset({"model", "provider", "status"})
-#: An attribute's days hold every row of the ledger once, whatever it is tagged with. Service tiers are
-#: few, so that these are the fewest rows by model, provider and status that there are.
-_EVERY = "service_tier"
 _NONE = Cast(Value(NONE), CharField())
 
 
@@ -135,7 +133,7 @@ def _by_days(wanted: UsageFilter, *, is_beside: bool) -> list[Source]:
         return [_hours(wanted, wanted.starts_at, wanted.ends_at)]
     days = UsageDay.objects.of(wanted.organization_id)
     whole = (
-        _days(wanted, _EVERY, first, last) if is_beside else _plain_days(wanted, days, first, last)
+        _days(wanted, EVERY, first, last) if is_beside else _plain_days(wanted, days, first, last)
     )
     return [whole, *(_hours(wanted, *span) for span in _ends(wanted, first, last))]
 
@@ -198,7 +196,7 @@ def _untagged(wanted: UsageFilter, attribute: str, first: date, last: date) -> l
             others &= condition_on(choice, wanted.organization_id, key(choice.name))
     days = (first, last)
     return [
-        _of_days(wanted, _EVERY, days, key, others),
+        _of_days(wanted, EVERY, days, key, others),
         _of_days(wanted, attribute, days, key, others, sign=-1),
     ]
 

@@ -20,7 +20,7 @@ from accounting.queries.mixes import observed_mix
 from accounting.queries.month_spend import month_spend
 from accounting.queries.months import month_rows
 from accounting.queries.overview import overview
-from accounting.queries.prices import loaded_rates, models_without_price
+from accounting.queries.prices import loaded_rates
 from accounting.queries.projection import month_projections
 from accounting.queries.reported import reported_usage
 from accounting.queries.requests import request_page
@@ -31,6 +31,7 @@ from accounting.queries.sessions import session_summary, session_table, session_
 from accounting.queries.spend import usage_table, usage_totals
 from accounting.queries.tag_keys import tag_keys
 from accounting.queries.truncation import truncation
+from accounting.queries.unpriced import models_without_price
 from accounting.services.dryrun import SHADOWED
 from accounting.services.rollup_sums import ROLLUPS
 from tests.queries.asking import NOW, wanted

@@ -17,7 +17,7 @@ from accounting.models import CreditRate, Organization
 from accounting.queries.exchange import exchange_rates, unconverted_currencies
 from accounting.queries.filters import first_day
 from accounting.queries.price_pages import price_page as page_of_prices
-from accounting.queries.prices import models_without_price
+from accounting.queries.unpriced import models_without_price
 from accounting.services import pricebooks
 from accounting.web.access import changes, for_member
 from accounting.web.forms.exchange import ExchangeRateForm, blank_exchange_rate
