@@ -4,7 +4,8 @@
 
 Makes the books where the folder has none yet (about 8 GB; the larger ones take some minutes), asks each
 size's questions, those of the larger one again while a worker posts, and prints p50 and p95 of SQL in
-ms, how they grew, and which exceed what they must not. Exit code 1 where one does.
+ms, how they grew, and which exceed what they must not; then the same of whole pages and endpoints of the
+larger one over HTTP. Exit code 1 where one exceeds it.
 """
 
 import argparse
@@ -20,6 +21,8 @@ SIZES = (1_000_000, 10_000_000)
 #: ms that a question's p95 must not exceed, and those that it is meant to; by what serves it.
 MUST = {"days": 500, "hours": 500, "ledger": 500, "slow": 3_500}
 FIGURE = {"days": 25, "hours": 60, "ledger": 60, "slow": 3_500}
+#: The same of whole answers over HTTP, and of those that are marked slow.
+ANSWER_MUST, ANSWER_FIGURE, SLOW_MUST = 500, 120, 3_500
 MOST_GROWTH = MOST_SLOWER = 2.0
 FREE_GB = 20
 
@@ -44,6 +47,7 @@ def main() -> int:
         figures(run(large, *measure)),
         figures(run(large, *measure, "--importing")),
     )
+    wrong += printed_answers(figures(run(large, "bench.queries_http", "--turns", asked.turns)))
     if not asked.keep:
         shutil.rmtree(asked.folder)
     return int(wrong > 0)
@@ -92,6 +96,21 @@ def printed(small: Figures, large: Figures, busy: Figures) -> int:
             + ("  MUST" if is_over else "  figure" if is_missed else "")
         )
     print(f"{exceeded} of {len(large)} exceed what they must not, {missed} what they are meant to")
+    return exceeded
+
+
+def printed_answers(answers: Figures) -> int:
+    """Print the table of whole answers; how many exceed what they must not."""
+    print(f"\n{'over HTTP, 10M':38} {'bytes':>10}{'p50':>10}{'p95':>10}")
+    exceeded = 0
+    for name, answer in answers.items():
+        is_over = answer["p95"] > (SLOW_MUST if answer["is_slow"] else ANSWER_MUST)
+        is_missed = not answer["is_slow"] and answer["p95"] > ANSWER_FIGURE
+        exceeded += is_over
+        print(
+            f"{name:38} {answer['bytes']:10,}{answer['p50']:10.1f}{answer['p95']:10.1f}"
+            + ("  MUST" if is_over else "  figure" if is_missed else "")
+        )
     return exceeded
 
 

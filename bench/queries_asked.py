@@ -20,7 +20,6 @@ from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
 from accounting.queries.months import month_rows
 from accounting.queries.overview import overview
-from accounting.queries.prices import models_without_price
 from accounting.queries.projection import month_projections, period_of, projections
 from accounting.queries.reported import reported_usage
 from accounting.queries.requests import request_page
@@ -31,6 +30,7 @@ from accounting.queries.sessions import session_table
 from accounting.queries.spend import usage_table, usage_totals
 from accounting.queries.tag_keys import tag_keys
 from accounting.queries.truncation import truncation
+from accounting.queries.unpriced import models_without_price
 from bench.books import NOW, SESSION_COUNT
 
 DAYS, HOURS, LEDGER, SLOW = "days", "hours", "ledger", "slow"
@@ -96,9 +96,9 @@ QUESTIONS = (
         range="90d", bucket="day", group="model", project="p{n}",
     ),
     question(HOURS, "7 days: hour x model", usage_table, range="7d", bucket="hour", group="model"),
-    question(HOURS, "30 days: key", usage_table, range="30d", group="key"),
-    question(HOURS, "30 days: day x user", usage_table, range="30d", bucket="day", group="user"),
-    question(HOURS, "one key, 90 days: day", usage_table, range="90d", bucket="day", key="key-0{n}"),
+    question(DAYS, "30 days: key", usage_table, range="30d", group="key"),
+    question(DAYS, "30 days: day x user", usage_table, range="30d", bucket="day", group="user"),
+    question(DAYS, "one key, 90 days: day", usage_table, range="90d", bucket="day", key="key-0{n}"),
     question(
         HOURS, "another zone, 30 days: day x model", usage_table,
         range="30d", bucket="day", group="model", tz="Asia/Tokyo",
@@ -110,7 +110,7 @@ QUESTIONS = (
         DAYS, "cache by project by day", usage_table,
         range="30d", bucket="day", group="project", metric="cache_hit_rate",
     ),
-    question(HOURS, "cache in money, 30 days", cache_savings, range="30d"),
+    question(DAYS, "cache in money, 30 days", cache_savings, range="30d"),
     question(DAYS, "what moved the cache", cache_moves, range="30d"),
     question(DAYS, "change explained", change_explained, range="30d"),
     question(

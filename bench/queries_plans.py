@@ -48,7 +48,7 @@ SHOWN = (
     ("30 days: total", 0, ("A month of everything is read from the rollup of days. Where most of its "
      "rows are wanted, a scan is right; see the next plan for few.")),
     ("one project, 90 days: day x model", 0, "One project's quarter: rows of days again, and no event."),
-    ("one key, 90 days: day", 0, "A key is not kept by days; hours answer, and no event."),
+    ("one key, 90 days: day", 0, "A key has days of its own, and so has a user."),
     ("30 days: day x team", 0, "One attribute is kept by days too."),
     ("30 days: day x model", 0, ("By model, provider and status alone the few rows of one attribute's "
      "days are enough.")),

@@ -19,6 +19,7 @@ from accounting.models import (
     SessionWhole,
     UsageDay,
     UsageDayAttribute,
+    UsageDayCaller,
     UsageHour,
 )
 from accounting.models.addends import ADDENDS
@@ -142,6 +143,12 @@ class UsageHourFactory(SumsFactory):
         keys = {name: getattr(hour, name) for name in _OF_A_DAY}
         keys["day"] = hour.hour.astimezone(zone).date()
         days = [UsageDay.objects.get_or_create(**keys)[0]]
+        by_day = {
+            name: keys[name] for name in ("organization", "purpose", "status", "currency", "day")
+        }
+        callers = ({"caller": "user", "user_id": hour.user_id},
+                   {"caller": "key", "api_key_id": hour.api_key_id or 0})  # fmt: skip
+        days += [UsageDayCaller.objects.get_or_create(**by_day, **of)[0] for of in callers]
         del keys["project_id"], keys["source"]
         days += [
             UsageDayAttribute.objects.get_or_create(**keys, attribute=attribute, value="none")[0]

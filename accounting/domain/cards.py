@@ -83,10 +83,7 @@ class Card:
 
     def plan(self, at: datetime, input_tokens: int) -> Plan:
         """The prices for a request that started then and had so many input tokens in all."""
-        index = bisect_right(self._instants, at)
-        segment = self._segments.get(index)
-        if segment is None:
-            segment = self._segments[index] = self._segment(at)
+        segment = self._segment_of(bisect_right(self._instants, at), at)
         if segment.only is not None:
             return segment.only
         band = bisect_left(segment.thresholds, input_tokens)
@@ -96,6 +93,19 @@ class Card:
             plan = self._plan(segment, at, input_tokens)
             segment.plans[band, open_windows] = plan
         return plan
+
+    def is_steady(self, start: datetime, end: datetime) -> bool:
+        """Whether no price begins, ends or follows the clock from start until before end."""
+        index = bisect_right(self._instants, start)
+        if index < len(self._instants) and self._instants[index] < end:
+            return False
+        return not self._segment_of(index, start).windows
+
+    def _segment_of(self, index: int, at: datetime) -> _Segment:
+        segment = self._segments.get(index)
+        if segment is None:
+            segment = self._segments[index] = self._segment(at)
+        return segment
 
     def _segment(self, at: datetime) -> _Segment:
         trays = [

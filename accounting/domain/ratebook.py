@@ -101,6 +101,10 @@ class RateBook:
         """The prices that would hold for such a request, without one."""
         return self._opened(use, self._of_project(project_id)).card.plan(at, input_tokens)
 
+    def is_steady(self, use: Use, start: datetime, end: datetime) -> bool:
+        """Whether such requests have one price from start until before end, whenever they start."""
+        return self._opened(use, _ORGANIZATION).card.is_steady(start, end)
+
     def has_book(self, code: str, *, project_id: int | None = None) -> bool:
         """Whether there is a price book of that code: with a project_id, one that it may use."""
         return any(shelf.book.code == code for shelf in self._seen_by(project_id))

@@ -10,7 +10,8 @@ from accounting.domain.money import plain
 from accounting.domain.price_lints import Finding
 from accounting.domain.rates import Tiers
 from accounting.queries.price_sources import PriceSource
-from accounting.queries.prices import MissingPrice, PriceRow
+from accounting.queries.prices import PriceRow
+from accounting.queries.unpriced import MissingPrice
 from accounting.services.builtin_refresh import ListChange, ListDifference
 from accounting.services.price_feeds import LeftOut
 from accounting.services.pricebooks import PricesChanged

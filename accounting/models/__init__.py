@@ -1,6 +1,7 @@
 """Tables and constraints of the books."""
 
 from accounting.models.aggregates import UsageAggregate
+from accounting.models.callers import UsageDayCaller
 from accounting.models.catalog import LlmModel, ModelAlias
 from accounting.models.histograms import AnswerDay, LatencyDay, LatencyHour
 from accounting.models.imports import Import, Mapping, Rejection, Run
@@ -66,6 +67,7 @@ __all__ = [
     "UsageAggregate",
     "UsageDay",
     "UsageDayAttribute",
+    "UsageDayCaller",
     "UsageEvent",
     "UsageHour",
     "VolumeTier",

@@ -13,7 +13,7 @@ from accounting.models import Import, Rejection, UsageHour
 from accounting.models.imports import UNFINISHED_IMPORTS
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grouping import summed
-from accounting.queries.prices import MissingPrice, models_without_price
+from accounting.queries.unpriced import MissingPrice, models_without_price
 
 MOST_LISTED = 20
 

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from django.db.models import Q, Sum
 
-from accounting.models import FxRate, UsageHour
+from accounting.models import FxRate, UsageDayAttribute
+from accounting.queries.grammar import EVERY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +58,8 @@ def unconverted_currencies(organization_id: int) -> list[Unconverted]:
     One query.
     """
     rows = (
-        UsageHour.objects.of(organization_id)
+        UsageDayAttribute.objects.of(organization_id)
+        .filter(attribute=EVERY)
         .exclude(currency="")
         .values("currency")
         .annotate(parts=Sum("cost_base_unknown"))

@@ -6,8 +6,10 @@ from decimal import Decimal
 
 from accounting.queries.comparing import comparison
 from accounting.queries.filters import UsageFilter
+from accounting.queries.points import Point, usage_points
 from accounting.queries.series import Series, Stack, ghosts_of, metric_amounts, stack_of
-from accounting.queries.spend import RowKey, UsageRow, UsageTable, usage_rows, usage_table
+from accounting.queries.sources import sources_of
+from accounting.queries.spend import RowKey, UsageRow, UsageTable, usage_table
 from accounting.queries.totals import Totals
 
 #: Ratios, which add up to nothing -> what their groups are ranked by.
@@ -21,18 +23,21 @@ RATIOS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explored:
-    """One cut. rows: every group (and sub) over the whole range, the greatest first by the metric.
+    """One cut. table: every group (and sub) over the whole range; rows: the greatest by the metric first.
 
-    table: by bucket too. stack: its metric; without series for a ratio, whose whole then has a row
-    for each bucket. previous: what the groups of the compared range had, None where nothing is
-    compared; before: all of it, and ghosts its metric by bucket.
+    points: the metric by bucket too. stack: that; without series for a ratio, whose whole then has a
+    point for each bucket. previous: what the groups of the compared range had, None where nothing is
+    compared; before: all of it, and ghosts its metric by bucket. is_slow: no rollup keeps what was asked,
+    so that single requests were summed.
     """
 
     wanted: UsageFilter
     table: UsageTable
+    points: tuple[Point, ...]
     stack: Stack
     rows: tuple[UsageRow, ...]
-    whole: tuple[UsageRow, ...] = ()
+    is_slow: bool
+    whole: tuple[Point, ...] = ()
     previous: Mapping[RowKey, Totals] | None = None
     before: Totals | None = None
     ghosts: tuple[Series, ...] = ()
@@ -42,33 +47,39 @@ class Explored:
         """Of the whole filter."""
         return self.table.totals
 
-    @property
-    def is_slow(self) -> bool:
-        """Whether no rollup keeps what was asked, so that single requests were summed."""
-        return self.table.is_slow
-
 
 def explore(wanted: UsageFilter) -> Explored:
     """A filter by its bucket (day unless given) and its group and sub (model unless given).
 
-    One statement, one more where it is compared, one more for a ratio, and one each for the names of
-    projects and keys in each of them.
+    Two statements, two more where it is compared, one more for a ratio, less one that is compared, and
+    one each for the names of projects and keys in each range.
     """
     cut = replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model")
-    table = usage_table(cut)
+    table = usage_table(replace(cut, bucket=""))
+    found = usage_points(cut, table.members(0), table.members(1))
     compared = comparison(cut)
-    before = usage_table(compared) if compared else None
+    before = usage_table(replace(compared, bucket="")) if compared else None
     is_ratio = cut.metric in RATIOS
     return Explored(
         wanted=cut,
         table=table,
-        stack=stack_of(table),
-        rows=ranked(table.groups, cut),
-        whole=usage_rows(replace(cut, group="", sub="")) if is_ratio else (),
-        previous={row.key: row.totals for row in before.groups} if before else None,
+        points=found,
+        stack=stack_of(cut, found),
+        rows=ranked(table.rows, cut),
+        is_slow=sources_of(cut, filter(None, (cut.group, cut.sub))).is_slow,
+        whole=usage_points(_ungrouped(cut)) if is_ratio else (),
+        previous={row.key: row.totals for row in before.rows} if before else None,
         before=before.totals if before else None,
-        ghosts=ghosts_of(before, cut.metric) if before and not is_ratio else (),
+        ghosts=_ghosts(compared) if compared and not is_ratio else (),
     )
+
+
+def _ghosts(compared: UsageFilter) -> tuple[Series, ...]:
+    return ghosts_of(compared, usage_points(_ungrouped(compared)))
+
+
+def _ungrouped(cut: UsageFilter) -> UsageFilter:
+    return replace(cut, group="", sub="")
 
 
 def ranked(rows: Sequence[UsageRow], wanted: UsageFilter) -> tuple[UsageRow, ...]:

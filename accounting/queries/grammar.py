@@ -7,8 +7,13 @@ from accounting.domain.usage import PURPOSES
 HOUR_DIMENSIONS = ("model", "provider", "project", "key", "user", "source", "status")
 #: Those of them that the daily rollup keeps too.
 DAY_DIMENSIONS = ("model", "provider", "project", "source", "status")
+#: Those that days keep apart, each by itself, beside the status.
+CALLERS = ("user", "key")
 #: Dimensions that the daily rollup of attributes keeps, each by itself, beside each tag key.
 ATTRIBUTES = ("team", "agent", "environment", "service_tier", "cost_center")
+#: An attribute's days hold every row of the ledger once, whatever it is tagged with. Service tiers are
+#: few, so that these are the fewest rows by model, provider and status that there are.
+EVERY = "service_tier"
 #: What rows can be grouped and filtered by; tags too, as tag:<key>.
 DIMENSIONS = (*HOUR_DIMENSIONS, *ATTRIBUTES)
 #: What rows can be filtered by only: columns of single requests.

@@ -1,6 +1,5 @@
 """Sums of a filter's usage by bucket and dimensions, whichever tables they come from."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -11,7 +10,7 @@ from django.db.models import QuerySet
 
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.sources import Source, sources_of
-from accounting.queries.totals import SUM_NAMES, Totals, merged_rows, totals_of
+from accounting.queries.totals import SUM_NAMES, Totals, is_amount, merged_rows, totals_of
 from accounting.queries.wrapping import Row, streamed, wrapped
 
 #: What a row is found by: its bucket and dimensions as the tables hold them (ids of projects, keys).
@@ -54,13 +53,10 @@ def each_group(
     wanted: UsageFilter, dimensions: Sequence[str] = ()
 ) -> Iterator[tuple[RowKey, Totals]]:
     """The rows of grouped one after the other, of which few are held. To be asked in a snapshot."""
-    names = _names(wanted, dimensions)
+    names, parts = _names(wanted, dimensions), sources_of(wanted, dimensions).parts
     rows = streamed(
-        _statement(names, SUM_NAMES, is_paged=False, limit=None),
-        *(
-            _inner(source, names, dimensions, SUM_NAMES)
-            for source in sources_of(wanted, dimensions).parts
-        ),
+        _statement(names, SUM_NAMES, is_one=len(parts) == 1),
+        *(_inner(source, names, dimensions, SUM_NAMES) for source in parts),
     )
     return _each_key(wanted, dimensions, rows)
 
@@ -79,20 +75,18 @@ def summed(
     if after is not None and len(after) != len(names):
         raise FilterError("bad_cursor", "the cursor belongs to another question", "cursor")
     sums = tuple(dict.fromkeys(("parts", *sums)))
+    is_one, is_paged = len(found.parts) == 1, bool(names and after)
     rows = wrapped(
-        _statement(names, sums, is_paged=bool(names and after), limit=limit),
+        _statement(names, sums, is_one=is_one, is_paged=is_paged, limit=limit),
         *(_inner(source, names, dimensions, sums) for source in found.parts),
         after=after or (),
     )
     return Summed(rows=rows, is_slow=found.is_slow)
 
 
-def regrouped(rows: Iterable[Row], places: Sequence[int] = ()) -> tuple[tuple[RowKey, Totals], ...]:
-    """Whole rows of summed by fewer of their keys, those at these places. No statement."""
-    by_key: dict[RowKey, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_key[tuple(row[f"key_{place}"] for place in places)].append(row)
-    return tuple((key, totals_of(merged_rows(found))) for key, found in by_key.items())
+def whole_of(rows: Iterable[Row]) -> Totals:
+    """All rows of summed, with all of its sums, as one value. No statement."""
+    return totals_of(merged_rows(rows))
 
 
 def earliest_day(wanted: UsageFilter) -> date | None:
@@ -132,20 +126,34 @@ def _inner(
 
 
 def _statement(
-    names: Sequence[str], sums: Sequence[str], *, is_paged: bool, limit: int | None
+    names: Sequence[str],
+    sums: Sequence[str],
+    *,
+    is_one: bool,
+    is_paged: bool = False,
+    limit: int | None = None,
 ) -> str:
-    """Sums over the rows of all sources; what one takes away leaves no row where nothing is left."""
+    """Sums over the rows of all sources; what one takes away leaves no row where nothing is left.
+
+    is_one: there is one source, whose rows are those sums already. Whole numbers leave as such:
+    PostgreSQL adds them up as numeric, which takes longer to read.
+    """
     by = ", ".join((*names, "currency"))
-    added = ", ".join(f"sum(sum_{name}) AS sum_{name}" for name in sums)
-    behind = ""
+    added = {name: f"sum_{name}" if is_one else f"sum(sum_{name})" for name in sums}
+    shown = ", ".join(
+        f"{value}{'' if is_amount(name) else '::bigint'} AS sum_{name}"
+        for name, value in added.items()
+    )
+    conditions = [f"{added['parts']} <> 0"] if is_one else []
     if is_paged:
-        behind = f"WHERE ({', '.join(names)}) > ({', '.join('%s' for _ in names)})"
+        conditions.append(f"({', '.join(names)}) > ({', '.join('%s' for _ in names)})")
+    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    grouped = "" if is_one else f"GROUP BY {by} HAVING {added['parts']} <> 0"
     most = "" if limit is None else f"LIMIT {limit:d}"
     # Put together from names and numbers of ours.
     return f"""
-        SELECT {by}, {added}
-        FROM ({{}}) AS parts {behind}
-        GROUP BY {by}
-        HAVING sum(sum_parts) <> 0
+        SELECT {by}, {shown}
+        FROM ({{}}) AS parts {where}
+        {grouped}
         ORDER BY {by} {most}
     """  # noqa: S608

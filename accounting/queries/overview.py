@@ -7,10 +7,11 @@ from decimal import Decimal
 from accounting.queries.comparing import comparison
 from accounting.queries.filters import UsageFilter
 from accounting.queries.health import Health, books_health
+from accounting.queries.points import usage_points
 from accounting.queries.projection import Projection, month_projections
 from accounting.queries.series import Series, Stack, ghosts_of, metric_amounts, usage_stack
 from accounting.queries.sessions import SessionSummary, session_summary
-from accounting.queries.spend import UsageRow, UsageTable, usage_rows, usage_table
+from accounting.queries.spend import UsageRow, UsageTable, usage_rows, usage_totals
 from accounting.queries.totals import Totals
 
 TOP = 10
@@ -40,22 +41,20 @@ class Overview:
 def overview(wanted: UsageFilter) -> Overview:
     """The first page's figures.
 
-    Twelve statements: one for the stack, of which the models are the sums, two for projects, one for
-    the range before, one for sessions, four for the projection, three for health; one more where the
-    stack is by anything but models, another by project or key, one less where nothing is compared, two
-    less while history is short.
+    Fourteen statements: one for the stack, one for models, two for projects, two for the range before,
+    one for sessions, four for the projection, three for health; one more where the stack is by anything
+    but models, another by project or key, two less where nothing is compared, two less while history is
+    short.
     """
     before = comparison(wanted)
     stack, table = usage_stack(wanted)
     whole = replace(wanted, bucket="", sub="")
-    earlier = None
-    if before:
-        earlier = usage_table(replace(before, bucket=table.wanted.bucket, group="", sub=""))
+    earlier = replace(before, bucket=wanted.bucket or "day", group="", sub="") if before else None
     return Overview(
         wanted=wanted,
         totals=table.totals,
-        previous=earlier.totals if earlier else None,
-        ghosts=ghosts_of(earlier, stack.metric) if earlier else (),
+        previous=usage_totals(earlier) if earlier else None,
+        ghosts=ghosts_of(earlier, usage_points(earlier)) if earlier else (),
         sessions=session_summary(wanted),
         stack=stack,
         models=top(_groups(table, whole, "model"), wanted),
@@ -66,9 +65,9 @@ def overview(wanted: UsageFilter) -> Overview:
 
 
 def _groups(table: UsageTable, whole: UsageFilter, group: str) -> tuple[UsageRow, ...]:
-    """All rows by one dimension: out of the stack's table where that is what it is cut by."""
+    """All rows by one dimension: the stack's table where that is what it is cut by."""
     if table.wanted.group == group:
-        return table.groups
+        return table.rows
     return usage_rows(replace(whole, group=group))
 
 

@@ -1,26 +1,23 @@
-"""Which prices hold, and which are missing."""
+"""Which prices hold."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
 from accounting.domain.conversions import Conversions
 from accounting.domain.ratebook import RateBook
 from accounting.domain.rates import Multiplier, Rate
 from accounting.domain.shelves import Alias, Shelf
-from accounting.models import Organization, PriceVersion, UsageHour
+from accounting.models import Organization, PriceVersion
 from accounting.models import Rate as RateModel
 from accounting.queries import rate_rows
 from accounting.queries.price_rows import PriceRow, price_row, table_order
 
 __all__ = [
-    "MissingPrice",
     "PriceRow",
     "loaded_rates",
-    "models_without_price",
     "newest_version",
     "price_table_in_force",
     "rates_in_force",
@@ -32,18 +29,6 @@ __all__ = [
 Stamp = tuple[Any, ...]
 _loaded: dict[int, tuple[Stamp, RateBook]] = {}
 _lists: dict[Stamp, tuple[list[Rate], list[Multiplier], list[Alias]]] = {}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingPrice:
-    """A model that was used without a price for everything it used."""
-
-    provider: str
-    model: str
-    requests: int
-    unpriced_requests: int
-    unpriced_tokens: int
-    last_hour: datetime
 
 
 def loaded_rates(organization_id: int) -> RateBook:
@@ -113,39 +98,6 @@ def price_table_in_force(
     return [
         price_row(row, rate_rows.tiers_of(row.tier_rows.all()))
         for row in sorted(loaded, key=table_order)
-    ]
-
-
-def models_without_price(
-    organization_id: int, *, start: datetime | None = None, end: datetime | None = None
-) -> list[MissingPrice]:
-    """Models used in a span with something unpriced, those with the most unpriced requests first."""
-    hours = UsageHour.objects.of(organization_id)
-    if start is not None:
-        hours = hours.filter(hour__gte=start)
-    if end is not None:
-        hours = hours.filter(hour__lt=end)
-    sums = (
-        hours.values("provider", "model")
-        .annotate(
-            total_requests=Sum("requests"),
-            total_unpriced=Sum("unpriced_requests"),
-            total_tokens=Sum("unpriced_tokens"),
-            last_hour=Max("hour", filter=Q(unpriced_requests__gt=0) | Q(unpriced_tokens__gt=0)),
-        )
-        .filter(Q(total_unpriced__gt=0) | Q(total_tokens__gt=0))
-        .order_by("-total_unpriced", "-total_tokens", "provider", "model")
-    )
-    return [
-        MissingPrice(
-            provider=row["provider"],
-            model=row["model"],
-            requests=row["total_requests"],
-            unpriced_requests=row["total_unpriced"],
-            unpriced_tokens=row["total_tokens"],
-            last_hour=row["last_hour"],
-        )
-        for row in sums
     ]
 
 

@@ -1,6 +1,7 @@
 """Amounts over time by group, with zeros where nothing was used: what stacked charts draw."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -9,6 +10,7 @@ from typing import cast
 from accounting.domain.money import EXACT
 from accounting.domain.periods import day_start
 from accounting.queries.filters import UsageFilter
+from accounting.queries.points import Point, usage_points
 from accounting.queries.spend import Member, UsageTable, usage_table
 from accounting.queries.totals import Totals, exact_sum
 
@@ -43,44 +45,42 @@ class Stack:
 def usage_stack(wanted: UsageFilter) -> tuple[Stack, UsageTable]:
     """The filter's metric by bucket (day unless given) and group (model unless given).
 
-    Also the table it was drawn from. Ratios can't be stacked: they are answered with no series.
-    As many statements as usage_table: one, or two by project or key.
+    Also the table of its groups over the whole range. Ratios can't be stacked: they are answered with
+    no series. Two statements, one more by project or key.
     """
     cut = replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model", sub="")
-    table = usage_table(cut)
-    return stack_of(table), table
+    table = usage_table(replace(cut, bucket=""))
+    return stack_of(cut, usage_points(cut, table.members(0))), table
 
 
-def stack_of(table: UsageTable) -> Stack:
-    """A whole table's metric as a stack: by its bucket and group, and its sub where it has one."""
-    cut = table.wanted
+def stack_of(cut: UsageFilter, points: Iterable[Point]) -> Stack:
+    """Points of a filter as a stack of its metric: by its bucket and group, and its sub if it has one."""
     buckets = cut.buckets
     place = {instant_of(bucket): n for n, bucket in enumerate(buckets)}
     amounts: dict[_Cut, list[Decimal]] = defaultdict(lambda: [Decimal(0)] * len(buckets))
-    for row in table.rows:
-        for currency, amount in metric_amounts(row.totals, cut.metric):
-            found = amounts[currency, row.group, row.sub]
-            at = place[instant_of(row.bucket)]
+    for point in points:
+        for currency, amount in _addable(point):
+            found = amounts[currency, point.group, point.sub]
+            at = place[instant_of(point.bucket)]
             found[at] = EXACT.add(found[at], amount)
     return Stack(metric=cut.metric, buckets=buckets, series=_ranked(amounts))
 
 
-def ghosts_of(compared: UsageTable, metric: str) -> tuple[Series, ...]:
+def ghosts_of(compared: UsageFilter, points: Iterable[Point]) -> tuple[Series, ...]:
     """What was used in each bucket of a compared range, one series for each currency.
 
-    compared: the whole table of that range by bucket, whatever it is grouped by. A range that is cut,
-    since the other one is not over, has no buckets behind its end.
+    points: of that range by bucket, whatever they are grouped by. A range that is cut, since the other
+    one is not over, has no buckets behind its end.
     """
-    wanted = compared.wanted
     place = {
         instant_of(bucket): n
-        for n, bucket in enumerate(wanted.buckets)
-        if _began(bucket, wanted) < wanted.ends_at
+        for n, bucket in enumerate(compared.buckets)
+        if _began(bucket, compared) < compared.ends_at
     }
     amounts: dict[str, list[Decimal]] = defaultdict(lambda: [Decimal(0)] * len(place))
-    for row in compared.rows:
-        for currency, amount in metric_amounts(row.totals, metric):
-            at = place[instant_of(row.bucket)]
+    for point in points:
+        for currency, amount in _addable(point):
+            at = place[instant_of(point.bucket)]
             amounts[currency][at] = EXACT.add(amounts[currency][at], amount)
     return tuple(
         Series(group=None, currency=currency, amounts=tuple(found))
@@ -97,6 +97,12 @@ def instant_of(bucket: date | datetime | None) -> date | datetime:
 
 def _began(bucket: date | datetime, wanted: UsageFilter) -> datetime:
     return bucket if isinstance(bucket, datetime) else day_start(bucket, wanted.zone)
+
+
+def _addable(point: Point) -> Iterator[tuple[str, Decimal]]:
+    for currency, amount in point.amounts:
+        if isinstance(amount, int | Decimal):
+            yield currency, Decimal(amount)
 
 
 def metric_amounts(totals: Totals, metric: str) -> list[tuple[str, Decimal]]:

@@ -31,7 +31,7 @@ _SPREAD = f"""
         count(*) FILTER (WHERE priced_parts > 0 AND unknown_parts = 0) AS x, count(*) FILTER (WHERE output > 0) AS y
     FROM sessions
     UNION ALL
-    SELECT 'bin', '', count(*), floor(log(2, input::numeric / output) + 0.000000000001), 0
+    SELECT 'bin', '', count(*), floor(ln(input::float8 / output::float8) / ln(2::float8) + 1e-12)::numeric, 0
     FROM sessions
     WHERE input > 0 AND output > 0
     GROUP BY 4

@@ -23,12 +23,14 @@ from django.db.models.functions import Cast
 
 from accounting.domain.periods import day_of, day_start
 from accounting.domain.ranges import DAY
-from accounting.models import UsageDay, UsageDayAttribute
+from accounting.models import UsageDay, UsageDayAttribute, UsageDayCaller
 from accounting.models.addends import TOTALS
 from accounting.models.rollups import SUMMED_AMOUNTS
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grammar import (
+    CALLERS,
     DAY_DIMENSIONS,
+    EVERY,
     HOUR_DIMENSIONS,
     NONE,
     is_attribute,
@@ -52,9 +54,6 @@ from accounting.queries.selection import (
 
 #: What is kept of a day beside one attribute.
 _BESIDE = frozenset({"model", "provider", "status"})
-#: An attribute's days hold every row of the ledger once, whatever it is tagged with. Service tiers are
-#: few, so that these are the fewest rows by model, provider and status that there are.
-_EVERY = "service_tier"
 _NONE = Cast(Value(NONE), CharField())
 
 
@@ -99,14 +98,18 @@ def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
     """What answers a filter that is cut by its bucket and these dimensions.
 
     The daily rollup where it keeps every one of them and of the conditions, and days or longer are
-    asked for, or rather that of an attribute where model, provider and status are enough; the hourly
-    one where that does; the daily rollup of an attribute where that one alone is asked for, beside
-    model, provider and status; else the ledger, which is slow.
+    asked for, or rather that of an attribute where model, provider and status are enough, or that of
+    users or of keys where one of these is, beside the status; the hourly one where that does; the
+    daily rollup of an attribute where that one alone is asked for, beside model, provider and status;
+    else the ledger, which is slow.
     """
     names = {*dimensions, *(choice.name for choice in wanted.choices)}
     in_days = wanted.bucket != "hour" and not wanted.tz
     if in_days and names <= {*DAY_DIMENSIONS}:
         return Sources(parts=tuple(_by_days(wanted, is_beside=names <= _BESIDE)))
+    callers = [name for name in CALLERS if name in names]
+    if in_days and len(callers) == 1 and names <= {*callers, "status"}:
+        return Sources(parts=tuple(_by_days_of_caller(wanted, callers[0])))
     if names <= {*HOUR_DIMENSIONS}:
         return Sources(parts=(_hours(wanted, wanted.starts_at, wanted.ends_at),))
     attributes = [name for name in names if is_attribute(name)]
@@ -128,12 +131,26 @@ def _by_days(wanted: UsageFilter, *, is_beside: bool) -> list[Source]:
     first, last = _whole_days(wanted)
     if first >= last:
         return [_hours(wanted, wanted.starts_at, wanted.ends_at)]
-    days = _days(wanted, _EVERY, first, last) if is_beside else _plain_days(wanted, first, last)
-    return [days, *(_hours(wanted, *span) for span in _ends(wanted, first, last))]
+    days = UsageDay.objects.of(wanted.organization_id)
+    whole = (
+        _days(wanted, EVERY, first, last) if is_beside else _plain_days(wanted, days, first, last)
+    )
+    return [whole, *(_hours(wanted, *span) for span in _ends(wanted, first, last))]
 
 
-def _plain_days(wanted: UsageFilter, first: date, last: date) -> Source:
-    rows = UsageDay.objects.of(wanted.organization_id).filter(
+def _by_days_of_caller(wanted: UsageFilter, caller: str) -> list[Source]:
+    """The same by user or by key alone."""
+    first, last = _whole_days(wanted)
+    if first >= last:
+        return [_hours(wanted, wanted.starts_at, wanted.ends_at)]
+    days = UsageDayCaller.objects.of(wanted.organization_id).filter(caller=caller)
+    whole = _plain_days(wanted, days, first, last)
+    return [whole, *(_hours(wanted, *span) for span in _ends(wanted, first, last))]
+
+
+def _plain_days(wanted: UsageFilter, days: QuerySet[Any], first: date, last: date) -> Source:
+    """Whole days of a rollup that has the columns of hours."""
+    rows = days.filter(
         conditions(wanted, hour_key), purpose=wanted.purpose, day__gte=first, day__lt=last
     )
     return Source(rows=rows, key=hour_key, bucket=bucket_of_day(wanted) if wanted.bucket else None)
@@ -179,7 +196,7 @@ def _untagged(wanted: UsageFilter, attribute: str, first: date, last: date) -> l
             others &= condition_on(choice, wanted.organization_id, key(choice.name))
     days = (first, last)
     return [
-        _of_days(wanted, _EVERY, days, key, others),
+        _of_days(wanted, EVERY, days, key, others),
         _of_days(wanted, attribute, days, key, others, sign=-1),
     ]
 

@@ -14,8 +14,8 @@ from accounting.queries.grouping import (
     by_key,
     each_group,
     grouped,
-    regrouped,
     summed,
+    whole_of,
 )
 from accounting.queries.snapshots import CHUNK_ROWS
 from accounting.queries.totals import NOTHING, Totals
@@ -56,8 +56,7 @@ class UsageTable:
     """Rows in order of bucket, group and sub, and the totals of the whole filter.
 
     has_more: rows were left off at the limit; the totals never are. is_slow: no rollup keeps what was
-    asked, so that single requests were summed. groups: the rows without their buckets, unless some
-    were left off.
+    asked, so that single requests were summed.
     """
 
     wanted: UsageFilter
@@ -65,7 +64,15 @@ class UsageTable:
     totals: Totals
     has_more: bool = False
     is_slow: bool = False
-    groups: tuple[UsageRow, ...] = ()
+
+    def members(self, place: int) -> dict[Any, Member]:
+        """What the groups (0) or subs (1) of its rows are called, by their values; without a bucket."""
+        names = [(row.group, row.sub) for row in self.rows]
+        return {
+            row.key[place]: member
+            for row, both in zip(self.rows, names, strict=True)
+            if (member := both[place])
+        }
 
 
 def usage_totals(wanted: UsageFilter) -> Totals:
@@ -108,27 +115,13 @@ def _whole_table(
 ) -> UsageTable:
     """The table of all rows: what they add up to is the sum of the whole filter."""
     rows = by_key(wanted, dimensions, found.rows)
-    whole = regrouped(found.rows)
     named = named_rows(wanted, rows)
     return UsageTable(
         wanted=wanted,
         rows=named[:limit],
-        totals=whole[0][1] if whole else NOTHING,
+        totals=whole_of(found.rows),
         has_more=limit is not None and len(named) > limit,
         is_slow=found.is_slow,
-        groups=_without_buckets(wanted, found, named),
-    )
-
-
-def _without_buckets(
-    wanted: UsageFilter, found: Summed, rows: Sequence[UsageRow]
-) -> tuple[UsageRow, ...]:
-    offset = 1 if wanted.bucket else 0
-    members = {row.key[offset:]: row for row in rows}
-    places = range(offset, offset + bool(wanted.group) + bool(wanted.sub))
-    return tuple(
-        replace(members[key], bucket=None, totals=totals, key=key)
-        for key, totals in regrouped(found.rows, places)
     )
 
 
@@ -155,7 +148,7 @@ def named_rows(wanted: UsageFilter, rows: Iterable[tuple[RowKey, Totals]]) -> tu
     ]
     return tuple(
         UsageRow(
-            bucket=_bucket(wanted, key),
+            bucket=bucket_of(wanted, key),
             group=members[0][key[offset]] if wanted.group else None,
             sub=members[1][key[offset + 1]] if wanted.sub else None,
             totals=totals,
@@ -183,7 +176,8 @@ def members_of(organization_id: int, dimension: str, values: Iterable[Any]) -> d
     return named | {value: Member(value=text, label=text) for value, text in missing.items()}
 
 
-def _bucket(wanted: UsageFilter, key: RowKey) -> date | datetime | None:
+def bucket_of(wanted: UsageFilter, key: RowKey) -> date | datetime | None:
+    """The bucket that a key of the filter's rows begins with; None without one."""
     if not wanted.bucket:
         return None
     start = key[0]

@@ -1,17 +1,19 @@
 """What every answer shows for each of its rows and for the whole: sums, unknowns beside them, ratios."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Sum
 
 from accounting.domain.money import EXACT
 from accounting.domain.ratios import ratio
+from accounting.domain.values import quick
 from accounting.models.rollups import SUMMED_AMOUNTS, SUMMED_COUNTS
 
 COUNTS = (
@@ -35,8 +37,17 @@ SUM_NAMES = (
     *SUMMED_AMOUNTS,
     "corrections",
 )
+#: Columns of sums that are whole numbers, and those that are money or credits.
+AMOUNT_COLUMNS = tuple(f"sum_{name}" for name in (*SUMMED_AMOUNTS, "corrections"))
+COUNT_COLUMNS = tuple(
+    column for name in SUM_NAMES if (column := f"sum_{name}") not in {*AMOUNT_COLUMNS}
+)
+#: Field of Totals -> its column; and of token kinds also the column that says whether it is known.
+_COUNTED = tuple((name, f"sum_{name}") for name in COUNTS if name != "parts")
+_KINDS = tuple((name, f"sum_{name}", f"sum_known_{name}") for name in SUMMED_COUNTS)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What was spent in one currency, and its parts, which add up to amount.
@@ -54,6 +65,7 @@ class Cost:
     corrections: Decimal = Decimal(0)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
     """Sums over some usage.
@@ -144,22 +156,26 @@ def sums() -> dict[str, Sum]:
     return {f"sum_{name}": Sum(name) for name in SUM_NAMES}
 
 
+def is_amount(name: str) -> bool:
+    """Whether a sum is money or credits; every other one counts."""
+    return f"sum_{name}" in AMOUNT_COLUMNS
+
+
 def totals_of(rows: Iterable[Mapping[str, Any]]) -> Totals:
     """Rows of one group, each with currency and sums(), as one value."""
-    rows = sorted(rows, key=lambda row: row["currency"])
-    counts: dict[str, Any] = {
-        name: int(sum(row[f"sum_{name}"] for row in rows)) for name in (*COUNTS, *SUMMED_COUNTS)
-    }
-    for name in SUMMED_COUNTS:
-        if not any(row[f"sum_known_{name}"] for row in rows):
-            counts[name] = None
-    del counts["parts"]
+    found = sorted(rows, key=itemgetter("currency"))
+    if not found:
+        return NOTHING
+    counted = found[0] if len(found) == 1 else _all_counts(found)
+    counts: dict[str, Any] = {name: int(counted[column]) for name, column in _COUNTED}
+    for name, column, known in _KINDS:
+        counts[name] = int(counted[column]) if counted[known] else None
     return Totals(
         **counts,
-        costs=tuple(_cost(row) for row in rows if row["currency"]),
-        cost_base=_converted(rows, "cost_base"),
-        cost_base_currencies=tuple(row["currency"] for row in _known(rows, "cost_base")),
-        credits=_converted(rows, "credits"),
+        costs=tuple(_cost(row) for row in found if row["currency"]),
+        cost_base=converted(found, "cost_base"),
+        cost_base_currencies=tuple(row["currency"] for row in _known(found, "cost_base")),
+        credits=converted(found, "credits"),
     )
 
 
@@ -169,16 +185,17 @@ def merged_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for row in rows:
         by_currency[row["currency"]].append(row)
     return [
-        {
-            "currency": currency,
-            **{name: _added(found, name) for name in found[0] if name.startswith("sum_")},
-        }
+        {"currency": currency, **_all_counts(found), **_all_amounts(found)}
         for currency, found in by_currency.items()
     ]
 
 
-def _added(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal:
-    return reduce(EXACT.add, (row[name] for row in rows), Decimal(0))
+def _all_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    return {column: int(sum(map(itemgetter(column), rows))) for column in COUNT_COLUMNS}
+
+
+def _all_amounts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Decimal]:
+    return {column: exact_sum(map(itemgetter(column), rows)) for column in AMOUNT_COLUMNS}
 
 
 def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
@@ -195,7 +212,8 @@ def _cost(row: Mapping[str, Any]) -> Cost:
     )
 
 
-def _converted(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal | None:
+def converted(rows: Iterable[Mapping[str, Any]], name: str) -> Decimal | None:
+    """One group's sum of cost_base or credits; None where no priced part of it has any."""
     known = _known(rows, name)
     return exact_sum(row[f"sum_{name}"] for row in known) if known else None
 

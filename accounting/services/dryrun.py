@@ -14,6 +14,7 @@ SHADOWED = (
     "accounting_usagehour",
     "accounting_usageday",
     "accounting_usagedayattribute",
+    "accounting_usagedaycaller",
     "accounting_sessiontotal",
     "accounting_sessionwhole",
     "accounting_sessionuse",

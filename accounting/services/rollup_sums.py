@@ -3,12 +3,11 @@
 Every rollup is a SELECT over signed ledger rows: +1 for a row that came, -1 for one that went.
 """
 
-from dataclasses import dataclass, field, replace
-
 from accounting.models import AnswerDay
 from accounting.models.addends import ADDENDS, ANSWERED
 from accounting.models.endings import IS_CUT
 from accounting.models.rollups import SUMMED_AMOUNTS
+from accounting.services.rollup_shape import Rollup
 
 #: The sums that follow from an event's charge alone.
 OF_CHARGES = frozenset(
@@ -21,82 +20,6 @@ OF_CHARGES = frozenset(
         "credits_unknown",
     }
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rollup:
-    """One rollup table.
-
-    keys: column -> expression over a signed ledger row `e`. joined: further sources of the
-    expressions. sums: column -> addend. spans: column -> (aggregate, expression), the columns that
-    differences cannot carry. only: which rows take part. inner: column -> expression, by which rows
-    are summed before they are joined, where many share them. reads: of what accounting.services.condensing
-    makes of a batch: its sums, its latencies, or its events, where sums lack a column that is counted by.
-    """
-
-    table: str
-    keys: dict[str, str]
-    sums: dict[str, str]
-    joined: str = ""
-    spans: dict[str, tuple[str, str]]
-    only: str = "TRUE"
-    inner: dict[str, str] = field(default_factory=dict)
-    reads: str = "sums"
-
-    @property
-    def counted(self) -> str:
-        """The column that is 0 exactly when nothing is left of a row."""
-        return next(iter(self.sums))
-
-    def summed(self, source: str) -> str:
-        """The SELECT of keys, sums and spans over signed rows named by source."""
-        keys, sums = self.keys, {name: f"sign * ({value})" for name, value in self.sums.items()}
-        if self.inner:
-            source = self._summed_before(source, sums)
-            keys = {name: name if name in self.inner else value for name, value in keys.items()}
-            sums = {name: f"e.{name}" for name in sums}
-        expressions = [f"{value} AS {name}" for name, value in keys.items()]
-        expressions += [f"sum({value}) AS {name}" for name, value in sums.items()]
-        expressions += [
-            f"coalesce({how}({value}) FILTER (WHERE sign > 0), {how}({value})) AS {name}"
-            for name, (how, value) in self.spans.items()
-        ]
-        return (
-            f"SELECT {', '.join(expressions)} FROM {source} AS e {self.joined} "
-            f"WHERE {self.only} GROUP BY {', '.join(str(n + 1) for n in range(len(self.keys)))}"
-        )
-
-    @property
-    def condensed(self) -> "Rollup":
-        """The same over rows that were summed already: each sum and span has a column of its name.
-
-        An instant stands for all of its hour and day. Latencies are counted by bucket already.
-        """
-        found = self
-        if self.reads == "latencies":
-            keys = {**self.keys, "metric": "metric", "bucket": "bucket"}
-            found = replace(self, keys=keys, joined="", only="TRUE")
-        return replace(
-            found,
-            sums={name: name for name in self.sums},
-            spans={
-                name: (how, value if value == "occurred_at" else name)
-                for name, (how, value) in self.spans.items()
-            },
-        )
-
-    def _summed_before(self, source: str, sums: dict[str, str]) -> str:
-        expressions = [f"{value} AS {name}" for name, value in self.inner.items()]
-        expressions += [f"sum({value}) AS {name}" for name, value in sums.items()]
-        return (
-            f"(SELECT {', '.join(expressions)} FROM {source} AS e "
-            f"GROUP BY {', '.join(str(n + 1) for n in range(len(self.inner)))})"
-        )
-
-    @property
-    def columns(self) -> str:
-        """Every column that `summed` fills, in its order."""
-        return ", ".join((*self.keys, *self.sums, *self.spans))
 
 
 DAY = "(occurred_at AT TIME ZONE %(zone)s)::date"
@@ -163,6 +86,32 @@ USAGE_DAY_ATTRIBUTE = Rollup(
         },
     },
 )  # fmt: skip
+# A row for its user and one for its key: summed by both before, as most rows of a day share them.
+USAGE_DAY_CALLER = Rollup(
+    table="accounting_usagedaycaller",
+    keys={
+        **_KEYS,
+        "caller": "c.caller",
+        "day": DAY,
+        "user_id": "c.user_id",
+        "api_key_id": "c.api_key_id",
+        "currency": "currency",
+    },
+    sums=ADDENDS,
+    spans={},
+    joined="""
+        CROSS JOIN LATERAL (
+            VALUES ('user', e.by_user, 0), ('key', '', e.by_key)
+        ) AS c (caller, user_id, api_key_id)
+    """,
+    inner={
+        **_KEYS,
+        "day": DAY,
+        "by_user": "user_id",
+        "by_key": "coalesce(api_key_id, 0)",
+        "currency": "currency",
+    },
+)
 SESSION_TOTAL = Rollup(
     table="accounting_sessiontotal",
     keys={
@@ -261,6 +210,7 @@ ROLLUPS = (
     USAGE_HOUR,
     USAGE_DAY,
     USAGE_DAY_ATTRIBUTE,
+    USAGE_DAY_CALLER,
     SESSION_TOTAL,
     SESSION_WHOLE,
     SESSION_USE,

@@ -9,7 +9,8 @@ from django.db import connection, transaction
 from accounting.models import Organization
 from accounting.services.closed_months import refuse_closed
 from accounting.services.locks import lock_books
-from accounting.services.rollup_sums import OF_CHARGES, ROLLUPS, Rollup
+from accounting.services.rollup_shape import Rollup
+from accounting.services.rollup_sums import OF_CHARGES, ROLLUPS
 
 _EVERY_ROW = (
     "(SELECT 1 AS sign, * FROM accounting_usageevent WHERE organization_id = %(organization)s)"

@@ -66,11 +66,8 @@ def stacked_bars(
     highest = max([*stacks, *_ghosts(ghost)], default=Decimal())
     if ghost:
         traces.append(line(buckets, ghost, reading, has_marks=False))
-    figure = go.Figure(traces)
-    figure.update_layout(
-        **over_time(buckets, highest, short or reading), barmode="stack", bargap=0.25
-    )
-    return drawing_of(figure, buckets)
+    layout = over_time(buckets, highest, short or reading)
+    return drawn(traces, {**layout, "barmode": "stack", "bargap": 0.25}, buckets)
 
 
 def lines(
@@ -81,53 +78,63 @@ def lines(
     ghost: Layer | None = None,
 ) -> Figure:
     """A line for each layer, broken where it has no value; marks of unfinished buckets are hollow."""
-    figure = go.Figure(
-        [line(buckets, layer, reading) for layer in (*layers, *filter(None, [ghost]))]
-    )
+    traces = [line(buckets, layer, reading) for layer in (*layers, *filter(None, [ghost]))]
     every = [*_ghosts(ghost), *(number(one) for layer in layers for one in layer.amounts)]
-    figure.update_layout(**over_time(buckets, max(every, default=Decimal()), short or reading))
-    return drawing_of(figure, buckets)
+    layout = over_time(buckets, max(every, default=Decimal()), short or reading)
+    return drawn(traces, layout, buckets)
 
 
-def bar(buckets: Buckets, layer: Layer, reading: Reading) -> go.Bar:
+def bar(buckets: Buckets, layer: Layer, reading: Reading) -> Figure:
     """A layer as bars, of which those that are not over are hatched."""
     finished = len(buckets.names) - buckets.unfinished
-    return go.Bar(
+    return {
+        "type": "bar",
         # Plotly reads a little HTML in labels, so names are escaped even though this is JSON.
-        name=escape(layer.name, quote=False),
-        x=list(buckets.names),
-        y=[float(number(amount)) for amount in layer.amounts],
-        customdata=[reading(amount or 0) for amount in layer.amounts],
-        hovertemplate="%{fullData.name}: %{customdata}<extra></extra>",
-        marker={"pattern": {"shape": [""] * finished + ["/"] * buckets.unfinished, "size": 6}},
-        meta={"series": layer.colour},
-    )
+        "name": escape(layer.name, quote=False),
+        "x": list(buckets.names),
+        "y": [float(number(amount)) for amount in layer.amounts],
+        "customdata": [reading(amount or 0) for amount in layer.amounts],
+        "hovertemplate": "%{fullData.name}: %{customdata}<extra></extra>",
+        "marker": {"pattern": {"shape": [""] * finished + ["/"] * buckets.unfinished, "size": 6}},
+        "meta": {"series": layer.colour},
+    }
 
 
-def line(buckets: Buckets, layer: Layer, reading: Reading, *, has_marks: bool = True) -> go.Scatter:
+def line(buckets: Buckets, layer: Layer, reading: Reading, *, has_marks: bool = True) -> Figure:
     """A layer as a line; a ghost is dashed."""
     finished = len(buckets.names) - buckets.unfinished
     is_ghost = layer.colour == GHOST
-    return go.Scatter(
-        name=escape(layer.name, quote=False),
-        x=list(buckets.names),
-        y=[None if one is None else float(one) for one in layer.amounts],
-        customdata=["" if one is None else reading(one) for one in layer.amounts],
-        hovertemplate="%{fullData.name}: %{customdata}<extra></extra>",
-        mode="lines+markers" if has_marks and not is_ghost else "lines",
-        connectgaps=False,
-        line={"width": 2, "dash": "dot" if is_ghost else "solid"},
-        marker={
+    return {
+        "type": "scatter",
+        "name": escape(layer.name, quote=False),
+        "x": list(buckets.names),
+        "y": [None if one is None else float(one) for one in layer.amounts],
+        "customdata": ["" if one is None else reading(one) for one in layer.amounts],
+        "hovertemplate": "%{fullData.name}: %{customdata}<extra></extra>",
+        "mode": "lines+markers" if has_marks and not is_ghost else "lines",
+        "connectgaps": False,
+        "line": {"width": 2, "dash": "dot" if is_ghost else "solid"},
+        "marker": {
             "size": 6,
             "symbol": ["circle"] * finished + ["circle-open"] * buckets.unfinished,
         },
-        meta={"series": layer.colour},
-    )
+        "meta": {"series": layer.colour},
+    }
+
+
+def drawn(traces: Sequence[Figure], layout: Figure, buckets: Buckets | None = None) -> Figure:
+    """A figure of plain values. Plotly's own would look at each of them, and copy them twice."""
+    shown = {name: value for name, value in layout.items() if value is not None}
+    return _linked({"data": list(traces), "layout": shown}, buckets)
 
 
 def drawing_of(figure: go.Figure, buckets: Buckets | None = None) -> Figure:
-    """A figure as the page carries it. links: where a click on each column leads."""
-    drawing: Figure = figure.to_plotly_json()
+    """One of Plotly's figures as the page carries it."""
+    return _linked(figure.to_plotly_json(), buckets)
+
+
+def _linked(drawing: Figure, buckets: Buckets | None) -> Figure:
+    """links: where a click on each column leads."""
     if buckets and buckets.links:
         drawing["links"] = list(buckets.links)
     return drawing

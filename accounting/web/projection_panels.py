@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import accumulate
+from typing import cast
 
 from django.utils.translation import gettext as _
-from plotly import graph_objects as go
 
 from accounting.domain.money import EXACT
 from accounting.queries.projection import Projection
 from accounting.web import formatting
 from accounting.web.axes import Buckets, over_time
-from accounting.web.charts import Layer, drawing_of
+from accounting.web.charts import Figure, Layer, drawn
 from accounting.web.panels import Cell, Panel, PanelRow, cell_of
 from accounting.web.readings import Reading, reading_of, short_reading_of
 
@@ -52,7 +52,7 @@ def _panel(key: str, projection: Projection, sums: Sequence[Decimal]) -> Panel:
     )
 
 
-def _figure(projection: Projection, sums: Sequence[Decimal], reading: Reading) -> dict[str, object]:
+def _figure(projection: Projection, sums: Sequence[Decimal], reading: Reading) -> Figure:
     forecast = projection.forecast
     days = _days(projection)
     buckets = Buckets(
@@ -64,18 +64,15 @@ def _figure(projection: Projection, sums: Sequence[Decimal], reading: Reading) -
     if forecast.low is not None and forecast.high is not None:
         low = _line(_("Low"), ahead, [sums[-1], forecast.low], reading, {"width": 0})
         high = _line(_("High"), ahead, [sums[-1], forecast.high], reading, {"width": 0})
-        traces += [low, high.update(fill="tonexty")]
+        traces += [low, {**high, "fill": "tonexty"}]
     dashed = {"width": 2, "dash": "dash"}
     expected = forecast.expected or Decimal(0)
     traces.append(_line(_("Expected"), ahead, [sums[-1], expected], reading, dashed))
     traces.append(_line(_("Spent so far"), buckets.names[: len(sums)], sums, reading, {"width": 2}))
-    figure = go.Figure(traces)
     highest = max(sums[-1], expected, forecast.high or Decimal(0))
-    figure.update_layout(
-        **over_time(buckets, highest, short_reading_of("cost", projection.currency))
-    )
-    figure.update_xaxes(categoryorder="array", categoryarray=list(buckets.names))
-    return drawing_of(figure)
+    layout = over_time(buckets, highest, short_reading_of("cost", projection.currency))
+    order = {"categoryorder": "array", "categoryarray": list(buckets.names)}
+    return drawn(traces, {**layout, "xaxis": {**cast("Figure", layout["xaxis"]), **order}})
 
 
 def _line(
@@ -84,17 +81,18 @@ def _line(
     amounts: Sequence[Decimal],
     reading: Reading,
     line: Mapping[str, object],
-) -> go.Scatter:
-    return go.Scatter(
-        name=name,
-        x=list(names),
-        y=[float(amount) for amount in amounts],
-        customdata=[reading(amount) for amount in amounts],
-        hovertemplate="%{fullData.name}: %{customdata}<extra></extra>",
-        mode="lines",
-        line=dict(line),
-        meta={"series": ACCENT},
-    )
+) -> Figure:
+    return {
+        "type": "scatter",
+        "name": name,
+        "x": list(names),
+        "y": [float(amount) for amount in amounts],
+        "customdata": [reading(amount) for amount in amounts],
+        "hovertemplate": "%{fullData.name}: %{customdata}<extra></extra>",
+        "mode": "lines",
+        "line": dict(line),
+        "meta": {"series": ACCENT},
+    }
 
 
 def _rows(

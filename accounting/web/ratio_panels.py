@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import cast
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from accounting.queries.filters import UsageFilter
+from accounting.queries.points import Point
 from accounting.queries.series import SHOWN_GROUPS, instant_of
 from accounting.queries.spend import UsageRow
 from accounting.web.buckets import MOST_DRAWN, columns
@@ -20,20 +20,21 @@ from accounting.web.stacks import member_name
 
 def ratio_panels(
     wanted: UsageFilter,
-    rows: Sequence[UsageRow],
+    points: Sequence[Point],
     groups: Sequence[UsageRow],
-    whole: Sequence[UsageRow],
+    whole: Sequence[Point],
     query: QueryDict | None = None,
     *,
     day_leads_to: str = "",
 ) -> tuple[Panel, ...]:
     """The filter's metric, a ratio, by bucket: the whole, and the first groups.
 
-    rows: by bucket and group; groups: without bucket, in the order in which they are shown; whole: by
-    bucket alone. day_leads_to: as that of columns. No panel where nothing is known, or there are more buckets than can be drawn.
+    points: by bucket and group; groups: without bucket, in the order in which they are shown; whole: by
+    bucket alone; day_leads_to: as that of columns. No panel where nothing is known, or there are more
+    buckets than can be drawn.
     """
     starts = wanted.buckets
-    if len(starts) > MOST_DRAWN or not any(_value(row, wanted.metric) is not None for row in whole):
+    if len(starts) > MOST_DRAWN or not any(point.amounts for point in whole):
         return ()
     buckets = columns(starts, wanted, query, day_leads_to=day_leads_to)
     shown = groups[:SHOWN_GROUPS]
@@ -43,11 +44,11 @@ def ratio_panels(
         Layer(
             name=names[group.key],
             colour=palette[names[group.key]],
-            amounts=_amounts([row for row in rows if row.key[1:] == group.key], starts, wanted),
+            amounts=_amounts([one for one in points if one.key == group.key], starts),
         )
         for group in shown
     ]
-    layers.append(Layer(name=_("All"), colour=OTHER, amounts=_amounts(whole, starts, wanted)))
+    layers.append(Layer(name=_("All"), colour=OTHER, amounts=_amounts(whole, starts)))
     reading = reading_of(wanted.metric)
     table = tuple(
         PanelRow(
@@ -69,15 +70,9 @@ def ratio_panels(
     )
 
 
-def _amounts(
-    rows: Sequence[UsageRow], starts: Sequence[date | datetime], wanted: UsageFilter
-) -> tuple[Real | None, ...]:
-    found = {instant_of(row.bucket): _value(row, wanted.metric) for row in rows}
+def _amounts(points: Sequence[Point], starts: Sequence[date | datetime]) -> tuple[Real | None, ...]:
+    found = {instant_of(point.bucket): amount for point in points for _, amount in point.amounts}
     return tuple(found.get(instant_of(start)) for start in starts)
-
-
-def _value(row: UsageRow, metric: str) -> Real | None:
-    return cast("Real | None", getattr(row.totals, metric))
 
 
 def _name(row: UsageRow) -> str:

@@ -7,8 +7,8 @@ import pytest
 
 from accounting.models import Organization, Project, UsageEvent
 from accounting.queries.price_sources import price_sources
-from accounting.queries.prices import models_without_price
 from accounting.queries.spend import usage_table, usage_totals
+from accounting.queries.unpriced import models_without_price
 from accounting.services.pricebooks import import_table
 from tests.books import rate_book, shelf
 from tests.failures.pricing import MILLION, ROWS, cost, rows, told

@@ -29,6 +29,8 @@ CUTS = (
     *({"bucket": name} for name in ("day", "week", "month")),
     *({"group": name} for name in (*DIMENSIONS, "tag:env")),
     {"group": "model", "sub": "project", "bucket": "day"},
+    {"group": "user", "bucket": "day"},
+    {"group": "key", "bucket": "week"},
     {"group": "team", "sub": "user"},
     {"group": "tag:env", "sub": "team"},
     {"group": "tag:env", "sub": "model", "bucket": "day"},

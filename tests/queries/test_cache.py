@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from accounting.domain.moves import Share, moves
 from accounting.domain.savings import CacheCost
+from accounting.models import UsageHour
 from accounting.queries.cache import cache_savings
 from accounting.queries.cache_moves import cache_moves
 from accounting.queries.prices import loaded_rates
@@ -90,6 +91,52 @@ def test_each_hour_has_its_own_price(organization):
     assert (cost.read_at_input, cost.saved) == (Decimal("1.5"), Decimal("1.3"))
 
 
+@pytest.mark.django_db
+def test_days_are_enough_where_no_price_changes_within_one(django_assert_num_queries):
+    organization = priced_organization(time_zone="Asia/Kolkata")
+    change = {
+        "book": {"code": "own"},
+        "rates": [
+            {"provider": "testing", "model": "opal", "unit": "input", "price": "1",
+             "from": "2026-10-02T00:00:00+05:30"},
+            {"provider": "testing", "model": "jade", "unit": "input", "price": "4",
+             "from": "2026-10-05T12:00:00+05:30"},
+        ],
+    }  # fmt: skip
+    import_table(json.dumps(change).encode(), organization=organization)
+    for moment in ("2026-10-01T18:29Z", "2026-10-01T18:30Z", "2026-10-05T06:29Z"):
+        posted(organization, cached("opal", 10**6, 10**6), at=at(moment))
+    posted(organization, cached("jade", 10**6, 10**6), at=NOON)
+    loaded_rates(organization.pk)
+    UsageHour.objects.all().delete()
+    with django_assert_num_queries(2):
+        found = cache_savings(wanted(organization))
+    assert [dict(row.costs)["USD"].read_at_input for row in found.rows] == [3, Decimal("2.5")]
+
+
+def test_a_price_that_follows_the_clock_holds_in_its_hours(organization, django_assert_num_queries):
+    night = {
+        "book": {"code": "own"},
+        "rates": [
+            {"provider": "testing", "model": "opal", "unit": "input", "price": "0.25",
+             "from": "2020-01-01", "window": {"zone": "UTC", "from": "22:00", "to": "06:00"}},
+        ],
+    }  # fmt: skip
+    import_table(json.dumps(night).encode(), organization=organization)
+    for hours in (9, 10, 17, 18):
+        posted(organization, cached("opal", 10**6, 10**6), at=NOON + timedelta(hours=hours))
+    posted(organization, cached("opal", 10**6, 10**6), cached("jade", 10**6, 10**6))
+    loaded_rates(organization.pk)
+    with django_assert_num_queries(3):
+        found = cache_savings(wanted(organization))
+    assert [dict(row.costs)["USD"].read_at_input for row in found.rows] == [3, 2]
+    assert (found.whole.hit_rate, found.is_slow) == (1, False)
+    by_team = cache_savings(wanted(organization, group="team"))
+    assert (by_team.whole, by_team.is_slow) == (found.whole, True)
+    only = cache_savings(wanted(organization, **{"model!": "opal"}))
+    assert [dict(row.costs)["USD"].read_at_input for row in only.rows] == [3]
+
+
 def test_a_model_without_a_price_for_reads_saves_nothing_by_them(organization):
     plain = {
         "book": {"code": "own"},
@@ -111,7 +158,7 @@ def test_a_model_without_a_price_for_reads_saves_nothing_by_them(organization):
     assert (cost.break_even, cost.reads_per_write) == (0, 4)
 
 
-def test_by_any_group_and_from_events_where_no_rollup_has_it(organization):
+def test_by_any_group(organization):
     posted(organization, cached("jade", 100, 50, place={"team": "red"}), cached("jade", 100, 0))
     by_user = cache_savings(wanted(organization, group="user"))
     assert [row.group.value for row in by_user.rows] == [""]
@@ -119,7 +166,9 @@ def test_by_any_group_and_from_events_where_no_rollup_has_it(organization):
     assert [(row.group.value, row.hit_rate) for row in by_team.rows] == [
         ("none", 0), ("red", Fraction(1, 2)),
     ]  # fmt: skip
-    assert (by_user.is_slow, by_team.is_slow) == (False, True)
+    assert (by_user.is_slow, by_team.is_slow) == (False, False)
+    twice = cache_savings(wanted(organization, group="team", user=""))
+    assert (twice.whole, twice.is_slow) == (by_team.whole, True)
     assert by_user.whole == by_team.whole
 
 

@@ -10,10 +10,13 @@ from django.db import connection
 
 from accounting.models import (
     AnswerDay,
+    ApiKey,
     LatencyDay,
+    Project,
     SessionWhole,
     UsageDay,
     UsageDayAttribute,
+    UsageDayCaller,
     UsageHour,
 )
 from accounting.queries.spend import usage_table, usage_totals
@@ -53,13 +56,64 @@ def test_whole_days_need_no_hours(organization):
 
 
 @pytest.mark.parametrize(
-    "params", [{"bucket": "hour"}, {"group": "key"}, {"group": "user"}, {"tz": "Asia/Colombo"}]
+    "params",
+    [
+        {"bucket": "hour"},
+        {"bucket": "hour", "group": "key"},
+        {"group": "user", "sub": "key"},
+        {"group": "user", "sub": "model"},
+        {"group": "key", "project!": "other"},
+        {"group": "user", "tz": "Asia/Colombo"},
+        {"tz": "Asia/Colombo"},
+    ],
 )
-def test_hours_keys_users_and_other_zones_need_no_days(organization, params):
+def test_hours_other_zones_and_callers_by_anything_else_need_no_days(organization, params):
     UsageDay.objects.all().delete()
+    UsageDayCaller.objects.all().delete()
     span = {"from": "2026-10-01", "to": "2026-10-04"}
     rows = usage_table(wanted(organization, **params, **span)).rows
     assert sum(row.totals.requests for row in rows) == 15
+
+
+@pytest.mark.parametrize("group", ["user", "key"])
+def test_whole_days_of_users_and_of_keys_need_no_hours(group):
+    organization = priced_organization(time_zone="Asia/Kolkata")
+    key = ApiKey.objects.create(
+        organization=organization,
+        project=Project.objects.get(organization=organization),
+        name="ci",
+        digest=b"ci",
+    )
+    by = {"user": "ann", "key": "ci"}[group]
+    told = {"place": {"user_id": "ann", "api_key_id": key.pk}}
+    posted(organization, told, told, {}, {"status": "error"}, at=NOON)
+    posted(organization, told, at=NOON + timedelta(1))
+    UsageHour.objects.all().delete()
+    UsageDay.objects.all().delete()
+    asked = {"from": "2026-10-01", "to": "2026-10-06", "bucket": "day"}
+    found = usage_table(wanted(organization, group=group, **asked))
+    assert [(row.group.value, row.totals.requests, row.totals.errors) for row in found.rows] == [
+        ("", 1, 1), (by, 2, 0), (by, 1, 0),
+    ]  # fmt: skip
+    assert (found.totals.requests, found.is_slow) == (4, False)
+    assert requests(organization, **{group: by}, **asked) == 3
+    assert requests(organization, **{group + "!": by}, **asked) == 1
+    (failed,) = usage_table(wanted(organization, group=group, status="error", **asked)).rows
+    assert (failed.group.value, failed.totals.errors) == ("", 1)
+
+
+def test_books_of_before_get_the_days_of_their_callers():
+    organization = priced_organization(time_zone="Asia/Kolkata")
+    told = {"place": {"user_id": "ann"}}
+    posted(organization, told, {}, {"response_model": "unknown"}, at=NOON)
+    posted(organization, told, {"status": "error"}, at=NOON + timedelta(1))
+    names = [field.attname for field in UsageDayCaller._meta.fields if field.name != "id"]
+    kept = sorted(UsageDayCaller.objects.values_list(*names), key=str)
+    UsageDayCaller.objects.all().delete()
+    with connection.schema_editor() as editor:
+        import_module("accounting.migrations.0015_days_of_callers").fill(apps, editor)
+    assert sorted(UsageDayCaller.objects.values_list(*names), key=str) == kept
+    assert len(kept) == 9
 
 
 def test_a_span_that_cuts_days_takes_its_ends_from_hours(organization):

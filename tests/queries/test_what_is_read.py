@@ -14,13 +14,13 @@ from accounting.queries.coverage import usage_coverage
 from accounting.queries.data_health import data_health
 from accounting.queries.exploring import explore
 from accounting.queries.failures import failures
-from accounting.queries.grammar import ATTRIBUTES, DAY_DIMENSIONS, HOUR_DIMENSIONS
+from accounting.queries.grammar import ATTRIBUTES, CALLERS, DAY_DIMENSIONS, HOUR_DIMENSIONS
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
 from accounting.queries.month_spend import month_spend
 from accounting.queries.months import month_rows
 from accounting.queries.overview import overview
-from accounting.queries.prices import loaded_rates, models_without_price
+from accounting.queries.prices import loaded_rates
 from accounting.queries.projection import month_projections
 from accounting.queries.reported import reported_usage
 from accounting.queries.requests import request_page
@@ -31,6 +31,7 @@ from accounting.queries.sessions import session_summary, session_table, session_
 from accounting.queries.spend import usage_table, usage_totals
 from accounting.queries.tag_keys import tag_keys
 from accounting.queries.truncation import truncation
+from accounting.queries.unpriced import models_without_price
 from accounting.services.dryrun import SHADOWED
 from accounting.services.rollup_sums import ROLLUPS
 from tests.queries.asking import NOW, wanted
@@ -38,7 +39,7 @@ from tests.queries.posted import posted, priced_organization
 
 pytestmark = pytest.mark.django_db
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-         "eleven", "twelve")  # fmt: skip
+         "eleven", "twelve", "thirteen", "fourteen")  # fmt: skip
 LEDGER = re.compile(r'(FROM|JOIN) "accounting_usageevent"')
 HOURS = re.compile(r'(FROM|JOIN) "accounting_usagehour"')
 
@@ -49,14 +50,14 @@ OF_ROLLUPS = {
     session_totals: 1,
     session_summary: 1,
     session_table: 4,
-    cache_savings: 3,
+    cache_savings: 4,
     cache_moves: 3,
     change_explained: 2,
     latency_table: 3,
     observed_mix: 2,
     month_projections: 4,
-    overview: 13,
-    explore: 4,
+    overview: 15,
+    explore: 6,
     month_spend: 1,
     session_spread: 1,
     data_health: 6,
@@ -156,7 +157,7 @@ def test_days_by_model_are_the_few_rows_of_an_attribute(organization, group):
     assert usage_table(asked).totals == by_project.totals
 
 
-@pytest.mark.parametrize("group", DAY_DIMENSIONS)
+@pytest.mark.parametrize("group", [*DAY_DIMENSIONS, *CALLERS])
 def test_whole_days_are_read_from_days(organization, group):
     asked = wanted(organization, group=group, bucket="day")
     assert not any(map(HOURS.search, read(usage_table, asked)))

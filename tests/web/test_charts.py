@@ -3,9 +3,10 @@
 from decimal import Decimal
 
 import pytest
+from plotly import graph_objects as go
 
 from accounting.web.axes import Buckets, round_steps
-from accounting.web.charts import OTHER, Layer, colours, stacked_bars
+from accounting.web.charts import GHOST, OTHER, Layer, colours, lines, stacked_bars
 
 DAYS = Buckets(names=("29 Nov 2026", "30 Nov 2026"), labels=("29 Nov", "30 Nov"), unfinished=1)
 
@@ -20,6 +21,20 @@ def drawn(name="gpt-5"):
 
 def test_a_bar_for_each_bucket_of_each_layer():
     assert [trace["y"] for trace in drawn()["data"]] == [[4.0, 1.0], [2.0, 0.0]]
+
+
+@pytest.mark.parametrize("draw", [stacked_bars, lines])
+def test_plotly_knows_every_property_and_would_draw_the_same(draw):
+    layers = [
+        Layer(name="gpt-5", colour=3, amounts=(Decimal(4), None)),
+        Layer(name="Other", colour=OTHER, amounts=(Decimal(2), Decimal(0))),
+    ]
+    ghost = Layer(name="Compared with", colour=GHOST, amounts=(Decimal(3), None))
+    drawing = draw(DAYS, layers, str, ghost=ghost)
+    assert len(drawing["data"]) == 3
+    told = go.Figure(drawing).to_plotly_json()
+    assert told["data"] == drawing["data"]
+    assert told["layout"] | {"template": None} == drawing["layout"] | {"template": None}
 
 
 def test_the_unfinished_bucket_is_hatched():

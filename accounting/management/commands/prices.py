@@ -20,7 +20,8 @@ from accounting.queries.price_export import (
     exported_json,
 )
 from accounting.queries.price_sources import price_sources
-from accounting.queries.prices import models_without_price, price_table_in_force
+from accounting.queries.prices import price_table_in_force
+from accounting.queries.unpriced import models_without_price
 from accounting.services.builtin_prices import load_builtin
 from accounting.services.builtin_refresh import list_difference
 from accounting.services.pricebooks import Author, import_table

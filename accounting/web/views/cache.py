@@ -43,7 +43,7 @@ def cache_page(request: HttpRequest, organization: Organization) -> HttpResponse
         "moves": moves,
         "delta": points(moves.after, moves.before) if moves else None,
         "panels": ratio_panels(
-            wanted, found.table.rows, found.rows, found.whole, request.GET, day_leads_to="sessions"
+            wanted, found.points, found.rows, found.whole, request.GET, day_leads_to="sessions"
         ),
         "groups": words.DIMENSIONS,
         "group_name": words.dimension(wanted.group),

@@ -87,8 +87,7 @@ def _cut(wanted: UsageFilter) -> UsageFilter:
 
 def _panels(found: Explored, drawing: Drawing) -> tuple[Panel, ...]:
     if found.wanted.metric in RATIOS:
-        rows = (found.table.rows, found.rows, found.whole)
-        return ratio_panels(found.wanted, *rows, drawing.query)
+        return ratio_panels(found.wanted, found.points, found.rows, found.whole, drawing.query)
     return stack_panels(found.stack, found.wanted, found.ghosts, drawing)
 
 

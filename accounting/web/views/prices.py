@@ -18,8 +18,8 @@ from accounting.models import CreditRate, Organization
 from accounting.queries.exchange import exchange_rates, unconverted_currencies
 from accounting.queries.filters import first_day, usage_filter
 from accounting.queries.price_pages import price_page as page_of_prices
-from accounting.queries.prices import models_without_price
 from accounting.queries.spend import usage_totals
+from accounting.queries.unpriced import models_without_price
 from accounting.services import pricebooks
 from accounting.web import formatting, refusals
 from accounting.web.access import changes, for_member

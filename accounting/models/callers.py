@@ -1,0 +1,40 @@
+"""Sums of days by who called, kept like the other sums of the ledger."""
+
+from django.db import models
+
+from accounting.models.rollups import Sums
+
+
+class UsageDayCaller(Sums):
+    """Sums of one day of the organization's zone by user, and once more by key.
+
+    caller: 'user' or 'key', whose rows each hold all usage once. user_id is '' and api_key_id 0 for
+    usage without one, and in the rows of the other caller.
+    """
+
+    caller = models.CharField(max_length=4)
+    purpose = models.CharField(max_length=10)
+    day = models.DateField()
+    status = models.CharField(max_length=10)
+    user_id = models.CharField(max_length=200, blank=True, default="")
+    api_key_id = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=[
+                    "organization",
+                    "caller",
+                    "purpose",
+                    "day",
+                    "status",
+                    "user_id",
+                    "api_key_id",
+                    "currency",
+                ],
+                name="usagedaycaller_is_summed_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.user_id or self.api_key_id}"
