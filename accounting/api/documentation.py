@@ -69,6 +69,13 @@ CHANGE_PARAMETERS = [
 CACHE_PARAMETERS = [
     *_RANGE,
     OpenApiParameter("group", {**_DIMENSION, "default": "model"}),
+    OpenApiParameter(
+        "compare",
+        enum=COMPARISONS,
+        default=COMPARISONS[-1],
+        description="With which range: then moves say what moved the hit rate.",
+    ),
+    OpenApiParameter("weekday", enum=["1"], description="Days of the same weekdays."),
     _PURPOSE,
     *_CONDITIONS,
 ]

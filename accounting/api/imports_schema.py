@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from accounting.api.fields import SparseSerializer
-from accounting.api.serializers import PagedSerializer, by_currency
+from accounting.api.serializers import PagedSerializer, amount, by_currency
+from accounting.domain.aggregates import AGGREGATE_COUNTS
 from accounting.models.imports import IMPORT_STATES
 
 #: What `ingest --json` says of an import that is over, and the states before.
@@ -34,6 +35,18 @@ class WarningSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     lines = serializers.IntegerField()
     places = PlaceSerializer(many=True)
+
+
+class AggregateSerializer(serializers.Serializer[Any]):
+    """What an import holds of reports, which are kept for comparison and in no sum."""
+
+    reported_cost = by_currency()
+    credits = amount(allow_null=True)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """The counts, each null while no report tells it, and the declared fields."""
+        counts = {name: serializers.IntegerField(allow_null=True) for name in AGGREGATE_COUNTS}
+        return {**counts, **super().get_fields()}
 
 
 class ImportFields(serializers.Serializer[Any]):
@@ -75,6 +88,7 @@ class ImportSerializer(ImportFields):
 
     rejections = RejectionSerializer(many=True)
     warnings = WarningSerializer(many=True)
+    aggregate = AggregateSerializer(allow_null=True)
 
 
 class ImportRowSerializer(SparseSerializer, ImportFields):

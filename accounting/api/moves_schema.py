@@ -80,10 +80,33 @@ class CacheRowSerializer(SparseSerializer, CacheTotalsSerializer):
     group_label = serializers.CharField(allow_null=True)
 
 
+class CacheMoveSerializer(serializers.Serializer[Any]):
+    """What one group added to the change of the hit rate: whole is own, its rate, and its weight."""
+
+    group = serializers.CharField()
+    group_label = serializers.CharField()
+    before = amount(allow_null=True)
+    after = amount(allow_null=True)
+    own = amount()
+    weight = amount()
+    whole = amount()
+
+
+class CacheMovesSerializer(serializers.Serializer[Any]):
+    """What moved the hit rate between two ranges, the greatest moves first."""
+
+    compared_from = serializers.DateField()
+    compared_to = serializers.DateField()
+    before = amount(allow_null=True)
+    after = amount(allow_null=True)
+    groups = CacheMoveSerializer(many=True)
+
+
 class CacheAnswerSerializer(PagedSerializer, RangeSerializer):
-    """What caches saved, by group."""
+    """What caches saved, by group; moves: null unless another range is compared."""
 
     totals = CacheTotalsSerializer()
+    moves = CacheMovesSerializer(allow_null=True)
     rows = CacheRowSerializer(many=True)
 
 

@@ -24,7 +24,7 @@ This page is written by `make docs` from `accounting/api/`.
 | `usage` | sums by time and one or two dimensions |
 | `sessions`, `sessions/{session_id}` | conversations; one of them turn by turn |
 | `requests`, `explain` | the rows of the ledger; why one of them costs what it costs |
-| `cache`, `change`, `projection` | what caches saved; why a cost changed; where a period will end |
+| `cache`, `change`, `projection` | what caches saved, with `compare=` what moved the hit rate; why a cost changed; where a period will end |
 | `prices`, `credit-rates` | which prices hold, or held |
 | `quote`, `estimate` | what one request, or a plan, would cost |
 | `runs`, `imports`, `imports/{import_id}` | benchmark runs; what came in and what became of it |

@@ -37,7 +37,8 @@ class ImportSummary:
     """One import: outcomes counts its lines, change is what it changed in the books.
 
     state: as `ingest --json` says it once reading is over: done, unchanged (all of it was known),
-    refused, failed; until then the state of the import itself.
+    refused, failed; until then the state of the import itself. aggregate: what it holds of reports, which
+    are in no sum, None where it holds none.
     """
 
     id: int
@@ -52,6 +53,7 @@ class ImportSummary:
     change: Mapping[str, object]
     rejections: tuple[RejectedLine, ...]
     warnings: tuple[WarnedLines, ...] = ()
+    aggregate: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +143,7 @@ def _summary(found: Import, rejections: tuple[RejectedLine, ...]) -> ImportSumma
         change={**Change().as_json(), **found.change},
         rejections=rejections,
         warnings=tuple(_warned(found, path)),
+        aggregate=found.options.get("aggregate"),
     )
 
 

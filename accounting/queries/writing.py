@@ -133,6 +133,7 @@ def written_import(found: ImportSummary) -> Written:
             }
             for warned in found.warnings
         ],
+        "aggregate": found.aggregate,
     }
 
 

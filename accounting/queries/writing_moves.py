@@ -3,6 +3,7 @@
 from accounting.domain.money import plain
 from accounting.domain.savings import CacheCost
 from accounting.queries.cache import CacheRow
+from accounting.queries.cache_moves import CacheMoves
 from accounting.queries.change import Change, ChangeAnswer
 from accounting.queries.filters import UsageFilter
 from accounting.queries.writing import Written, ratio_or_none, written_totals
@@ -45,6 +46,28 @@ def written_cache(row: CacheRow) -> Written:
         "cache_hit_rate": ratio_or_none(row.hit_rate),
         "coverage": ratio_or_none(row.coverage),
         "costs": {currency: _cost(cost) for currency, cost in row.costs},
+    }
+
+
+def written_moves(found: CacheMoves, compared: UsageFilter) -> Written:
+    """What moved the hit rate; shares of 1, and the moves of all groups sum to the difference."""
+    return {
+        "compared_from": compared.start.isoformat(),
+        "compared_to": compared.end.isoformat(),
+        "before": ratio_or_none(found.before),
+        "after": ratio_or_none(found.after),
+        "groups": [
+            {
+                "group": member.value,
+                "group_label": member.label,
+                "before": ratio_or_none(move.before),
+                "after": ratio_or_none(move.after),
+                "own": ratio_or_none(move.own),
+                "weight": ratio_or_none(move.weight),
+                "whole": ratio_or_none(move.whole),
+            }
+            for member, move in found.groups
+        ],
     }
 
 

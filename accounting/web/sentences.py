@@ -92,7 +92,7 @@ def changed(change: Change, compared: UsageFilter) -> str:
 def _causes(change: Change) -> str:
     effects = sorted(change.bridge.effects.items(), key=lambda pair: -abs(pair[1]))
     shown = [(name, amount) for name, amount in effects if amount]
-    told = [(EFFECTS[name], amount) for name, amount in shown[:NAMED_CAUSES]]
+    told = [(str(EFFECTS[name]), amount) for name, amount in shown[:NAMED_CAUSES]]
     if rest := exact_sum([amount for _name, amount in shown[NAMED_CAUSES:]]):
         told.append((_("everything else"), rest))
     return ", ".join(f"{cause} {_signed(amount)}" for cause, amount in told)

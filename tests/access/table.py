@@ -194,3 +194,16 @@ ROWS = {
     "imports/mapping/columns": _change("/imports/mapping/columns"),
     "imports/mapping/save": _change("/imports/mapping/save"),
 }
+
+_OF_PAGES = {Kind.PAGE, Kind.PAGE_ONE, Kind.OPEN, Kind.OWN_SETTINGS}
+#: Open addresses that are no pages.
+_FOR_PROGRAMS = {"healthz", "readyz", "api/schema/"}
+
+
+def pages():
+    """The routes of all pages."""
+    return {
+        route
+        for route, row in ROWS.items()
+        if row.kind in _OF_PAGES and row.method == "get" and route not in _FOR_PROGRAMS
+    }

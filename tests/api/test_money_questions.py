@@ -87,6 +87,23 @@ def test_a_cache_is_told_in_money(asks, priced):
     }
 
 
+def test_a_cache_says_what_moved_it_where_another_range_is_compared(asks, priced):
+    for day, read in ((-1, 600), (0, 300)):
+        told = {"response_model": "jade", "input_tokens": 1_000, "cache_read_input_tokens": read}
+        posted(priced, told, at=NOON + timedelta(days=day))
+    day = {"from": NOON.date(), "to": NOON.date() + timedelta(days=1)}
+    assert asks("cache", **day).json()["moves"] is None
+    assert asks("cache", **day, compare="none").json()["moves"] is None
+    move = {"before": "0.6", "after": "0.3", "own": "-0.3", "weight": "0", "whole": "-0.3"}
+    assert asks("cache", **day, compare="prev").json()["moves"] == {
+        "compared_from": (NOON.date() - timedelta(days=1)).isoformat(),
+        "compared_to": NOON.date().isoformat(),
+        "before": "0.6",
+        "after": "0.3",
+        "groups": [{"group": "jade", "group_label": "jade", **move}],
+    }
+
+
 def test_groups_of_a_cache_come_in_pages_with_the_whole_on_each(asks, priced):
     rows = [
         {"response_model": model, "input_tokens": 100, "cache_read_input_tokens": read}

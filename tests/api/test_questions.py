@@ -231,6 +231,7 @@ def test_an_import_is_told_as_the_command_prints_it(ask, organization):
             }
         ],
         "warnings": [],
+        "aggregate": None,
     }
 
 

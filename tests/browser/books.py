@@ -31,13 +31,11 @@ AUTHOR = Author(user="sample", confirmed=True)
 
 def fill() -> None:
     """Make the three organizations and a viewer of the sample."""
-    _organization("empty", "EUR")
-    sample = _organization("sample", "USD")
-    _sample(sample)
-    _member(sample, "viewer", "viewer")
-    _foreign(_organization("foreign", "EUR"))
+    organization_named("empty", "EUR")
+    member_of(sample(), "viewer", "viewer")
+    _foreign(organization_named("foreign", "EUR"))
     newcomer = Organization.objects.create(slug="newcomer", name="Newcomers")
-    _member(newcomer, "newcomer", "owner")
+    member_of(newcomer, "newcomer", "owner")
 
 
 def walked(name: str) -> None:
@@ -45,8 +43,8 @@ def walked(name: str) -> None:
 
     The demo's days, two benchmark runs, a price of a credit. Prints a key that reads.
     """
-    organization = _organization(name, "USD")
-    _member(organization, f"{name}-too", "analyst")
+    organization = organization_named(name, "USD")
+    member_of(organization, f"{name}-too", "analyst")
     load_demo(organization_id=organization.pk, now=timezone.now())
     credit = {"price": "0.001", "currency": "USD", "kind": "credit", "from": "2026-01-01"}
     import_table(
@@ -65,31 +63,14 @@ def walked(name: str) -> None:
 
 def opened(name: str) -> None:
     """Books with nothing in them, and their owner of the same name."""
-    _organization(name, "USD")
+    organization_named(name, "USD")
     print(json.dumps({"name": name}))
 
 
-def _organization(name: str, currency: str) -> Organization:
-    organization = Organization.objects.create(
-        slug=name,
-        name=f"{name.title()} books",
-        currency=currency,
-        time_zone="Europe/Berlin",
-        configured_at=timezone.now(),
-    )
-    Project.objects.create(organization=organization, slug="default", name="Default project")
-    _member(organization, name, "owner")
-    return organization
-
-
-def _member(organization: Organization, name: str, role: str) -> None:
-    user = User.objects.create_user(name, password=PASSWORD)
-    Membership.objects.create(organization=organization, user=user, role=role)
-
-
-def _sample(organization: Organization) -> None:
+def sample() -> Organization:
     """Demo days, an import with rejections and doubts, two currencies, a closed and corrected month."""
-    load_demo(organization_id=organization.pk, now=timezone.now())
+    organization = organization_named("sample", "USD")
+    # Prices first: what comes before them would have to be priced again.
     _price(organization, "own", "USD", {"jasper-2": ("1", "4"), "gpt-5": ("1.25", "10")})
     _price(organization, "yuan", "CNY", {"jade-9b": ("2", "8")})
     rates = {"fx_rates": [{"from_currency": "CNY", "to_currency": "USD", "rate": "0.1385"}]}
@@ -98,8 +79,9 @@ def _sample(organization: Organization) -> None:
         for row in next(iter(table.values())):
             row["from"] = "2026-01-01"
         import_table(json.dumps(table).encode(), organization=organization, by=AUTHOR)
-    _read(organization, LONG_NAME, _august())
-    _read(organization, "notes.txt", ["Dear diary, today I spent nothing."])
+    load_demo(organization_id=organization.pk, now=timezone.now())
+    read_lines(organization, LONG_NAME, _august())
+    read_lines(organization, "notes.txt", ["Dear diary, today I spent nothing."])
     path = SAMPLES / "session.jsonl"
     read_path(str(path), sender=Sender(organization_id=organization.pk))
     read_path(str(path), sender=Sender(organization_id=organization.pk))
@@ -120,6 +102,25 @@ def _sample(organization: Organization) -> None:
         create_api_key(
             organization_id=organization.pk, project_id=project.pk, name=name, scopes=scopes
         )
+    return organization
+
+
+def organization_named(name: str, currency: str) -> Organization:
+    organization = Organization.objects.create(
+        slug=name,
+        name=f"{name.title()} books",
+        currency=currency,
+        time_zone="Europe/Berlin",
+        configured_at=timezone.now(),
+    )
+    Project.objects.create(organization=organization, slug="default", name="Default project")
+    member_of(organization, name, "owner")
+    return organization
+
+
+def member_of(organization: Organization, name: str, role: str) -> None:
+    user = User.objects.create_user(name, password=PASSWORD)
+    Membership.objects.create(organization=organization, user=user, role=role)
 
 
 def _foreign(organization: Organization) -> None:
@@ -127,7 +128,7 @@ def _foreign(organization: Organization) -> None:
     _price(organization, "own", "USD", {"colossus-1": ("300", "600")})
     yesterday = (timezone.now() - timedelta(days=1)).replace(hour=3, minute=0, second=0)
     lines = (
-        _line(
+        native_line(
             f"big-{number}",
             "colossus-1",
             yesterday + timedelta(seconds=number),
@@ -138,7 +139,7 @@ def _foreign(organization: Organization) -> None:
         )
         for number in range(500)
     )
-    _read(organization, "colossus.jsonl", lines)
+    read_lines(organization, "colossus.jsonl", lines)
 
 
 def _august() -> list[str]:
@@ -152,27 +153,27 @@ def _august() -> list[str]:
         at = start + timedelta(minutes=7 * number)
         more = {"status": "error", "error_type": "rate_limited"} if number == 21 else {}
         more |= {"session_id": f"3f2a6c1e-7b1d-4a35-9a0e-0000000000{number // 10:02d}"}
-        lines.append(_line(f"august-{number}", model, at, **more))
+        lines.append(native_line(f"august-{number}", model, at, **more))
     later = timezone.now() + timedelta(days=30)
-    lines += [_line(f"later-{number}", "jasper-2", later) for number in range(3)]
+    lines += [native_line(f"later-{number}", "jasper-2", later) for number in range(3)]
     lines += [
         '{"id": "cut", "model": "jas',
-        _line("negative", "jasper-2", start, input_tokens=-1),
-        _line("unknown", "jasper-2", start, colour="red"),
+        native_line("negative", "jasper-2", start, input_tokens=-1),
+        native_line("unknown", "jasper-2", start, colour="red"),
         json.dumps({"id": "timeless", "model": "jasper-2", "input_tokens": 1}),
         '["a", "list"]',
     ]
     return lines
 
 
-def _line(request_id: str, model: str, at: datetime, **more: object) -> str:
+def native_line(request_id: str, model: str, at: datetime, **more: object) -> str:
     counts = {"input_tokens": 12_000, "cache_read_input_tokens": 4_000, "output_tokens": 800}
     return json.dumps(
         {"id": request_id, "model": model, "started_at": at.isoformat(), **counts, **more}
     )
 
 
-def _read(organization: Organization, name: str, lines: object) -> None:
+def read_lines(organization: Organization, name: str, lines: object) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_text("\n".join(lines) + "\n")  # type: ignore[arg-type]
