@@ -1,11 +1,13 @@
 """Benchmark runs as a page shows them."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from accounting.models import Run
+from accounting.queries.benchmarks import benchmark_runs
 from accounting.web.latencies import latency
 from ingest.services.paths import read_path
 from ingest.services.receive import Sender
@@ -90,12 +92,38 @@ def test_a_run_by_itself_says_what_the_tool_says(page, organization):
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?run=1", "?run=1&run=1", "?run=x&run=2", "?run=1&run=2&run=3"]
+    ("query", "ticked"),
+    [
+        ("", "0 are"),
+        ("?run=1", "1 is"),
+        ("?run=1&run=1", "1 is"),
+        ("?run=x&run=2", "1 is"),
+        ("?run=1&run=2&run=3", "3 are"),
+    ],
 )
-def test_comparing_takes_two_different_runs(page, query):
-    answer = page.get(f"/benchmarks/two/{query}")
-    assert answer.status_code == 400
-    assert "exactly two different runs" in answer.content.decode()
+def test_a_comparison_of_other_than_two_runs_leads_back_to_the_list(
+    page, organization, query, ticked
+):
+    read(organization, "vllm_bench/runs.jsonl")
+    shown = words(page.get(f"/benchmarks/two/{query}", follow=True))
+    assert f"A comparison takes two runs, {ticked} ticked: tick exactly two." in shown
+
+
+def test_what_was_ticked_stays_ticked(page, organization):
+    one = read(organization, "vllm_bench/runs.jsonl").first()
+    text = page.get(f"/benchmarks/two/?run={one.pk}", follow=True).content.decode()
+    assert f'value="{one.pk}" checked' in text
+    assert text.count(" checked") == 1
+
+
+def test_a_test_of_prompts_alone_has_no_speed_of_output(organization):
+    read(organization, "llama_bench/tests.jsonl")
+    speeds = {
+        run.totals.input_tokens: run.output_tokens_per_second
+        for run in benchmark_runs(organization.pk, limit=9).runs
+    }
+    assert speeds[2 * 256] is None
+    assert speeds[0] == Fraction(128_000, 1_290)
 
 
 def test_runs_that_are_not_there_are_not_found(page, organization):
