@@ -36,7 +36,10 @@ _lists: dict[Stamp, tuple[list[Rate], list[Multiplier], list[Alias]]] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPrice:
-    """A model that was used without a price for everything it used."""
+    """A model that was used without a price for everything it used.
+
+    benchmark_requests: those of unpriced_requests that benchmarks made, which pages of usage leave out.
+    """
 
     provider: str
     model: str
@@ -44,6 +47,7 @@ class MissingPrice:
     unpriced_requests: int
     unpriced_tokens: int
     last_hour: datetime
+    benchmark_requests: int = 0
 
 
 def loaded_rates(organization_id: int) -> RateBook:
@@ -131,6 +135,7 @@ def models_without_price(
             total_requests=Sum("requests"),
             total_unpriced=Sum("unpriced_requests"),
             total_tokens=Sum("unpriced_tokens"),
+            total_benchmark=Sum("unpriced_requests", filter=Q(purpose="benchmark"), default=0),
             last_hour=Max("hour", filter=Q(unpriced_requests__gt=0) | Q(unpriced_tokens__gt=0)),
         )
         .filter(Q(total_unpriced__gt=0) | Q(total_tokens__gt=0))
@@ -144,6 +149,7 @@ def models_without_price(
             unpriced_requests=row["total_unpriced"],
             unpriced_tokens=row["total_tokens"],
             last_hour=row["last_hour"],
+            benchmark_requests=row["total_benchmark"],
         )
         for row in sums
     ]
