@@ -13,7 +13,7 @@ from accounting.exports.tables import (
 from accounting.queries.filters import UsageFilter
 from accounting.queries.requests import RequestRow, each_request
 
-_WHO = ("status", "project", "key", "user", "team", "session", "agent")
+_WHO = ("status", "project", "project_name", "key", "user", "team", "session", "agent")
 _WHAT = ("provider", "model", "request_model", "operation")
 _ENDED = ("error_type", "error_origin", "finish_reason", "usage_state")
 _COUNTS = (
@@ -59,6 +59,7 @@ def _cells(row: RequestRow) -> Row:
         row.part,
         row.status,
         row.project.value,
+        row.project.label,
         row.api_key.value,
         row.user_id,
         row.team,

@@ -8,6 +8,9 @@ from accounting.queries.filters import UsageFilter
 from accounting.queries.sessions import DEFAULT_ORDER, each_session, session_totals
 from accounting.queries.spend import Member, UsageRow, each_usage_row, usage_totals
 
+PROJECT = "project"
+_NOTHING = Member(value="", label="")
+
 
 def usage_export(wanted: UsageFilter) -> Table:
     """A row for each bucket of each group. To be asked, and its rows read, in a snapshot."""
@@ -17,7 +20,7 @@ def usage_export(wanted: UsageFilter) -> Table:
         name="usage",
         columns=(
             *((bucket,) if wanted.bucket else ()),
-            *(Column(name=name) for name in (wanted.group, wanted.sub) if name),
+            *(Column(name=name) for name in _names(wanted)),
             *figures.columns,
         ),
         rows=((*_place(wanted, row), *figures.cells(row.totals)) for row in each_usage_row(wanted)),
@@ -44,14 +47,21 @@ def _sessions(wanted: UsageFilter, order: str, figures: Figures) -> Iterator[Row
         yield row.session_id, row.started_at, row.ended_at, *figures.cells(row.totals)
 
 
+def _names(wanted: UsageFilter) -> Iterator[str]:
+    """The columns that say what a row is of: a project by its slug and by its name."""
+    for name in (wanted.group, wanted.sub):
+        if name:
+            yield name
+        if name == PROJECT:
+            yield "project_name"
+
+
 def _place(wanted: UsageFilter, row: UsageRow) -> Iterator[Cell]:
     if wanted.bucket:
         yield row.bucket
-    if wanted.group:
-        yield _value(row.group)
-    if wanted.sub:
-        yield _value(row.sub)
-
-
-def _value(member: Member | None) -> str:
-    return member.value if member else ""
+    for name, member in ((wanted.group, row.group), (wanted.sub, row.sub)):
+        told = member or _NOTHING
+        if name:
+            yield told.value
+        if name == PROJECT:
+            yield told.label

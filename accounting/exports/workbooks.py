@@ -1,6 +1,6 @@
 """XLSX, written row by row into a file, so that memory does not grow with the table."""
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,7 @@ class _Page:
         self._exact: Any = None
         self._exact_line = 0
         self._amount = book.add_format({"num_format": "0.00##########"})
+        self._day = book.add_format({"num_format": "yyyy-mm-dd", "align": "left"})
         self._bold = book.add_format({"bold": True})
         self._sheet.freeze_panes(1, 0)
         for place, column in enumerate(table.columns):
@@ -62,8 +63,10 @@ class _Page:
                     pass
                 case str():
                     self._sheet.write_string(line, place, neutral(cell))
-                case date():  # of which datetime is one; times have offsets, which cells have not
+                case datetime():  # times have offsets, which cells have not
                     self._sheet.write_string(line, place, cell.isoformat())
+                case date():
+                    self._sheet.write_datetime(line, place, cell, self._day)
                 case _:
                     self._write_number(line, place, cell)
 

@@ -77,10 +77,13 @@ class BenchmarkRun:
 
     @property
     def output_tokens_per_second(self) -> Fraction | None:
-        """Output tokens of all requests together / the time from the first start to the last end."""
+        """Output tokens of all requests together / the time from the first start to the last end.
+
+        None where nothing was put out, as by a test of prompts alone: that measures no such speed.
+        """
         if self.totals.output_tokens is not None:
-            return _rate(self.totals.output_tokens, self.measured.elapsed)
-        return _rate(self.told.output_tokens, self.told.elapsed) if self.told else None
+            return _rate(self.totals.output_tokens or None, self.measured.elapsed)
+        return _rate(self.told.output_tokens or None, self.told.elapsed) if self.told else None
 
     @property
     def cost_per_mtok_output(self) -> tuple[tuple[str, Fraction], ...]:

@@ -18,7 +18,10 @@ FARTHEST_ZONE = timedelta(hours=15)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPrice:
-    """A model that was used without a price for everything it used."""
+    """A model that was used without a price for everything it used.
+
+    benchmark_requests: those of unpriced_requests that benchmarks made, which pages of usage leave out.
+    """
 
     provider: str
     model: str
@@ -26,6 +29,7 @@ class MissingPrice:
     unpriced_requests: int
     unpriced_tokens: int
     last_hour: datetime
+    benchmark_requests: int = 0
 
 
 def models_without_price(
@@ -55,6 +59,7 @@ def models_without_price(
             unpriced_requests=row["total_unpriced"],
             unpriced_tokens=row["total_tokens"],
             last_hour=last_hours[row["provider"], row["model"]],
+            benchmark_requests=row["total_benchmark"],
         )
         for row in found
         if (row["provider"], row["model"]) in last_hours  # an import may have been undone meanwhile
@@ -68,6 +73,7 @@ def _unpriced(rows: QuerySet[Any], time: str) -> list[dict[str, Any]]:
             total_requests=Sum("requests"),
             total_unpriced=Sum("unpriced_requests"),
             total_tokens=Sum("unpriced_tokens"),
+            total_benchmark=Sum("unpriced_requests", filter=Q(purpose="benchmark"), default=0),
             last=Max(time, filter=_IS_UNPRICED),
         )
         .filter(Q(total_unpriced__gt=0) | Q(total_tokens__gt=0))

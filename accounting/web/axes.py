@@ -50,11 +50,14 @@ def over_time(buckets: Buckets, highest: Decimal, short: Reading) -> dict[str, o
 
 def from_zero(highest: Decimal, short: Reading) -> dict[str, object]:
     """An axis from 0 to round numbers above the highest value, whose ticks are written by us."""
-    ticks = round_steps(highest)
+    steps = round_steps(highest)
+    # Of ticks between two whole numbers a count says the lower one: it is written once, where it is.
+    texts = [short(step) for step in steps]
+    ticks = dict(reversed([*zip(texts, steps, strict=True)]))
     return {
-        "range": [0, float(ticks[-1]) or 1],
-        "tickvals": [float(tick) for tick in ticks],
-        "ticktext": [short(tick) for tick in ticks],
+        "range": [0, float(steps[-1]) or 1],
+        "tickvals": [float(tick) for tick in reversed(ticks.values())],
+        "ticktext": [*reversed(ticks)],
         "automargin": True,
         "fixedrange": True,
         "zeroline": False,

@@ -43,7 +43,7 @@ def share(
     return {
         "key": key,
         "link": f"{origin}{request.get_full_path()}#{key}",
-        "curl": f"curl -H \"Authorization: Bearer $TALLYBOOK_KEY\" '{origin}{reverse(api)}?{query}'",
+        "curl": f"curl -H \"Authorization: Bearer YOUR-KEY\" '{origin}{reverse(api)}?{query}'",
         "links": export_links(table, wanted, **params)["links"] if table else (),
     }
 

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from plotly import graph_objects as go
 
 from accounting.queries.session_spread import MOST_POINTS, PERCENTS, RatioBin, SessionSpread
@@ -161,7 +162,12 @@ def _cloud_caption(spread: SessionSpread) -> str:
             )
             % words
         )
-    return _("All %(shown)s sessions with output; input to the right, output upwards.") % words
+    said = ngettext(
+        "The one session with output; input to the right, output upwards.",
+        "All %(shown)s sessions with output; input to the right, output upwards.",
+        spread.with_output,
+    )
+    return said % words
 
 
 def _bin_name(one: RatioBin) -> str:

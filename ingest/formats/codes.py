@@ -57,6 +57,7 @@ REFUSALS = {
     "encoding_not_utf8": "UTF-16 or another encoding; save it as UTF-8",
     "line_ends_cr": "lines that end in CR alone",
     "nested_compression": "a packed file inside a packed file",
+    "not_json": "JSON that is cut off or damaged",
     "not_this_format": "nothing at its beginning is a record of the format that was asked for",
     "too_deep": "nothing but objects and lists nested deeper than 500 levels",
     "trailing_garbage": "other bytes after the end of the packed ones",

@@ -16,8 +16,8 @@ from ingest.formats.cutting import Layout
 from ingest.formats.nesting import is_too_deep, shallow_part, too_deep
 from ingest.formats.nuls import without_nuls
 from ingest.formats.otlp_protobuf import kind_of
-from ingest.formats.shown import counted
 from ingest.formats.torn import TORN, events
+from ingest.formats.unknown import BINARY, is_binary, refusal
 
 __all__ = ["SAMPLE_BYTES", "Detection", "detect"]
 
@@ -56,7 +56,7 @@ def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
 
     wanted: a format's name; then the others are not asked.
     Raises UnreadableError: empty_file, encoding_not_utf8, binary_file, line_ends_cr,
-    unknown_format, ambiguous_format, nested_compression, or wrong_layout.
+    not_json, unknown_format, ambiguous_format, nested_compression, or wrong_layout.
     """
     layout, sample = _protobuf(head, path) or _sampled(
         _text(head), path, is_whole=len(head) < SAMPLE_BYTES
@@ -71,7 +71,7 @@ def detect(head: bytes, path: str = "", *, wanted: str = "") -> Detection:
     envelopes = [claim for claim in claims if claim[0].is_envelope]
     claims = envelopes or [claim for claim in claims if not claim[0].is_last_resort] or claims
     if not claims:
-        raise UnreadableError("unknown_format", _unknown(sample))
+        raise refusal(sample, is_whole=len(head) < SAMPLE_BYTES)
     if len(claims) > 1:
         claimed = "; ".join(f"{known.name}: {reason}" for known, _, reason in claims)
         raise UnreadableError("ambiguous_format", f"more than one format fits ({claimed})")
@@ -191,6 +191,8 @@ def _table(text: str, first: str, path: str) -> tuple[Layout, Sample]:
     except csv.Error:
         header = ()
     if len(header) < 2 or not all(_COLUMN.fullmatch(name) for name in header):
+        if is_binary(text):
+            raise UnreadableError("binary_file", BINARY)
         reason = "a text, neither JSON nor CSV"
         if first.count(";") > 1 or first.count("\t") > 1:
             reason = "a table whose columns are not separated by commas"
@@ -253,14 +255,3 @@ def _first_keys(text: str, depth: int = 1) -> Iterator[str]:
                 yield value
     except TORN:
         return
-
-
-def _unknown(sample: Sample) -> str:
-    """What was seen instead, by its shape. A header may be a sentence: its names are not told."""
-    if sample.header:
-        return f"no known format: CSV with {len(sample.header)} columns"
-    names = sorted(sample.objects[0]) if sample.objects else sorted(sample.keys)
-    if names:
-        return f"no known format: JSON with {counted(names, 'key', 'keys')}"
-    is_json = sample.text.lstrip().startswith(("{", "["))
-    return f"no known format: {'JSON without an object' if is_json else 'a text'}"

@@ -23,6 +23,8 @@ BOOK_BYTES = CUT_BYTES * 3 // 4
 #: Rejections beyond so many of one import are counted but not listed.
 REJECTIONS_LISTED = 10_000
 ATTEMPTS = 5
+#: The note in an import's options of how many requests have no time of their own.
+ASSUMED_TIMES = "assumed_times"
 _PAUSE_S = 0.05
 
 
@@ -85,7 +87,7 @@ def _count(source: Import, outcomes: Outcomes, posted: Posted, kept: Kept) -> No
     )
     source.change = (Change.from_json(source.change) + posted.change).as_json()
     warned, summed = _warned(source, outcomes), _summed(source, outcomes, kept)
-    source.options = {**source.options, **warned, **summed}
+    source.options = {**source.options, **warned, **summed, **_dated(source, outcomes)}
     source.save()
 
 
@@ -181,6 +183,12 @@ def _places(before: list[list[Any]], outcomes: Outcomes, code: str) -> list[list
     """The first lines with a doubt, each with the file inside its input."""
     found = [[readable(one.path, 1000), one.line] for one in outcomes.doubted.get(code, ())]
     return [*before, *found][:DOUBTS_LISTED]
+
+
+def _dated(source: Import, outcomes: Outcomes) -> dict[str, Any]:
+    """How many requests the import dated, since the file names no time of theirs."""
+    found = outcomes.assumed_times()
+    return {ASSUMED_TIMES: source.options.get(ASSUMED_TIMES, 0) + found} if found else {}
 
 
 def _summed(source: Import, outcomes: Outcomes, kept: Kept) -> dict[str, Any]:

@@ -76,6 +76,14 @@ class Outcomes:
             for record in telling.records:
                 yield record.place.started_at
 
+    def assumed_times(self) -> int:
+        """How many requests of this batch have no time of their own."""
+        return sum(
+            record.place.time_quality == "assumed"
+            for telling in self.tellings
+            for record in telling.records
+        )
+
     def periods(self) -> Iterator[datetime]:
         """Where the periods of this batch's reports begin and end."""
         for line in self.reports:

@@ -146,7 +146,9 @@ def receive_upload(
             if error.code in {LATE, INCOMPLETE}:
                 source.delete()
                 return _not_whole(error)
-            return _refuse(source, error, measured.size, measured.digest)
+            # Of a refused file only the beginning was read; how long it is was announced.
+            size = measured.size if expected is None else expected
+            return _refuse(source, error, size, measured.digest)
         with transaction.atomic():
             receipt = _complete(source, found, measured.size, measured.digest)
         passing("receive.committed")

@@ -70,5 +70,5 @@ def begin_again(import_id: int) -> Import:
 
 def _as_given(old: Import) -> dict[str, object]:
     """The options that came with an import, without what reading noted among them."""
-    noted = {"warnings", "warned_lines", "aggregate"}
+    noted = {"warnings", "warned_lines", "aggregate", "assumed_times"}
     return {name: value for name, value in old.options.items() if name not in noted}

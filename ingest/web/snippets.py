@@ -4,6 +4,7 @@ A test holds that each stands there word for word, where every snippet is execut
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import quote
 
 from django.utils.functional import Promise
@@ -15,7 +16,7 @@ _CURL = """\
 curl --fail-with-body "{origin}/api/v1/events?wait=true" \\
   -H "Authorization: Bearer {key}" \\
   -H "Content-Type: application/json" \\
-  -d '{{"id": "req-1", "started_at": "2026-11-02T12:00:00Z", "provider": "openai", "model": "gpt-4o",
+  -d '{{"id": "{id}", "started_at": "{started_at}", "provider": "openai", "model": "gpt-4o",
        "input_tokens": 1200, "cache_read_input_tokens": 1000, "output_tokens": 80}}'
 """
 _LITELLM = """\
@@ -55,9 +56,18 @@ class Snippet:
     text: str
 
 
-def snippets(origin: str, key: str) -> tuple[Snippet, ...]:
-    """Every way, with this server's address and a key in it. key: '' for one that is still to be made."""
-    filled = {"origin": origin, "key": quote(key or NO_KEY)}
+def snippets(origin: str, key: str, now: datetime) -> tuple[Snippet, ...]:
+    """Every way, with this server's address and a key in it. key: '' for one that is still to be made.
+
+    now: when the event of the last snippet starts, in UTC; its id comes from that too, so that
+    a first try falls into this month and a page opened later tells of another request.
+    """
+    filled = {
+        "origin": origin,
+        "key": quote(key or NO_KEY),
+        "id": f"try-{now:%Y%m%d-%H%M%S}",
+        "started_at": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+    }
     return (
         Snippet(
             name="litellm",

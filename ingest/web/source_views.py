@@ -45,7 +45,7 @@ def sources(request: HttpRequest, organization: Organization) -> HttpResponse:
         "organization": organization,
         "form": form,
         "made": made,
-        "snippets": snippets(origin, made),
+        "snippets": snippets(origin, made, timezone.now()),
         "deliveries": deliveries(organization.pk),
         "watch": watch(organization.pk, key_id=waited_for, import_id=number(request, "import")),
         "waited_for": waited_for,

@@ -19,6 +19,7 @@ from ingest.formats.codes import REFUSALS, REJECTIONS
 from ingest.services.choices import CHOICES
 from ingest.services.inbox import inbox_state
 from ingest.services.tables import ENCODINGS
+from ingest.web.dating import dating_of
 from ingest.web.forms import OptionsForm
 from ingest.web.progress import WARNINGS, Doubt, progress_of
 from ingest.web.undoing import undoing_of
@@ -78,6 +79,7 @@ def one_import(request: HttpRequest, organization: Organization, import_id: int)
         "refusal": REFUSALS.get(source.error_code, ""),
         "is_folder": any(one.path for one, _meaning in rejections),
         "warnings": _warnings(source),
+        "dated": dating_of(source),
         "aggregate": _aggregate(source),
         "took": source.finished_at - source.received_at if source.finished_at else None,
         "undoing": undoing_of(source),

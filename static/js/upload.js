@@ -35,28 +35,47 @@
     return { item, said, bar };
   }
 
-  function ended(row, file, words) {
+  // What became of a file: a coloured word, its name, which leads to its import, and more words.
+  function ended(row, file, { state, tone, words = "", href = "" }) {
+    const chip = document.createElement("span");
+    const name = document.createElement(href ? "a" : "span");
+    const more = document.createElement("span");
     row.bar.remove();
-    row.said.textContent = `${file.name}: ${words}`;
+    chip.className = `chip ${tone}`;
+    chip.textContent = state;
+    name.textContent = file.name;
+    if (href) {
+      name.href = href;
+    }
+    more.dataset.words = "";
+    more.textContent = words;
+    row.said.replaceChildren(chip, " ", name, " ", more);
+  }
+
+  // The list below knows what became of what was sent, and asks again by itself until all is read.
+  function follow() {
+    for (const item of list.querySelectorAll("[data-import]")) {
+      const entry = document.querySelector(`#list [data-import="${item.dataset.import}"]`);
+      if (entry) {
+        const chip = entry.querySelector(".chip");
+        item.querySelector(".chip").replaceWith(chip.cloneNode(true));
+        item.querySelector("[data-words]").textContent = entry.dataset.said;
+      }
+    }
   }
 
   // A table that no format fits can be explained: mapping.js listens for this.
-  function offerMapping(row, file, href) {
+  function offerMapping(row, file) {
     const say = document.createElement("button");
-    const see = document.createElement("a");
-    const both = document.createElement("div");
+    const offer = document.createElement("div");
     say.hidden = !document.getElementById("mapping");
     say.type = "button";
     say.textContent = form.dataset.sayColumns;
     say.addEventListener("click", () => {
       document.dispatchEvent(new CustomEvent("tallybook:map", { detail: file }));
     });
-    see.href = href;
-    see.className = "button quiet";
-    see.textContent = form.dataset.seeImport;
-    both.className = "row";
-    both.append(say, see);
-    row.item.append(both);
+    offer.append(say);
+    row.item.append(offer);
   }
 
   // Resolves to the address of the import, or to "" where the file was not kept.
@@ -64,7 +83,7 @@
     return new Promise((resolve) => {
       const row = shown(file);
       if (file.size > Number(form.dataset.max)) {
-        ended(row, file, form.dataset.tooLarge);
+        ended(row, file, { state: form.dataset.failed, tone: "danger", words: form.dataset.tooLarge });
         resolve("");
         return;
       }
@@ -83,25 +102,31 @@
       });
       request.addEventListener("load", () => {
         const answer = request.response ?? {};
-        const words = answer.detail ?? answer.reason ?? `${form.dataset.failed} (${request.status})`;
-        ended(row, file, request.status < 400 ? form.dataset.arrived : words);
         const page = answer.import_id ? `/imports/${answer.import_id}/` : "";
+        if (request.status < 400) {
+          ended(row, file, { state: form.dataset.arrived, tone: "", href: page });
+          row.item.dataset.import = answer.import_id;
+        } else {
+          const state = page ? form.dataset.refused : form.dataset.failed;
+          const words = answer.detail ?? answer.reason ?? String(request.status);
+          ended(row, file, { state, tone: "danger", words, href: page });
+        }
         if (answer.code === "unknown_format") {
-          offerMapping(row, file, page);
+          offerMapping(row, file);
           resolve("");
           return;
         }
         resolve(page);
       });
       request.addEventListener("error", () => {
-        ended(row, file, form.dataset.offline);
+        ended(row, file, { state: form.dataset.failed, tone: "danger", words: form.dataset.offline });
         resolve("");
       });
       request.send(file);
     });
   }
 
-  // One file leads to its own page, several to the list; a refusal without an import stays to be read.
+  // One file leads to its own page, several to the list; where one needs an answer, all stay here.
   async function sendAll(chosen, more = {}) {
     const pages = [];
     for (const file of chosen) {
@@ -109,12 +134,15 @@
     }
     if (pages.length && pages.every(Boolean)) {
       window.location.assign(pages.length === 1 ? pages[0] : form.dataset.list);
+    } else if (document.getElementById("list") && list.querySelector("[data-import]")) {
+      htmx.ajax("GET", window.location.pathname, { target: "#list", swap: "outerHTML" });
     }
   }
 
   form.querySelector("[data-choose]")?.addEventListener("click", () => files.click());
   files?.addEventListener("change", () => sendAll([...files.files]));
   form.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("htmx:after:swap", follow);
   document.addEventListener("tallybook:send", (event) => {
     sendAll([event.detail.file], event.detail.more);
   });

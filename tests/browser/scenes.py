@@ -240,7 +240,7 @@ SCENES = (
     Scene(name="benchmark", address="/benchmarks/", steps=click("tbody tr:last-child th a")),
     Scene(name="benchmarks-beside", address="/benchmarks/", steps=click("a[href*='beside=']")),
     Scene(name="benchmarks-two", address="/benchmarks/", steps=two_runs),
-    Scene(name="benchmarks-refused", address="/benchmarks/two/", is_refused=True),
+    Scene(name="benchmarks-refused", address="/benchmarks/two/"),
     Scene(name="settings", address="/settings/"),
     Scene(name="settings-unfolded", address="/settings/", steps=unfold),
     Scene(name="settings-viewer", address="/settings/", who="viewer"),

@@ -53,7 +53,7 @@ def test_the_question_is_copied_as_curl_and_answers_the_same(explored):
     explored.locator("#groups").get_by_role("button", name="Copy as curl").click()
     explored.locator("#groups").get_by_text("Copied").wait_for()
     line = explored.evaluate("navigator.clipboard.readText()")
-    assert line.startswith('curl -H "Authorization: Bearer $TALLYBOOK_KEY" ')
+    assert line.startswith('curl -H "Authorization: Bearer YOUR-KEY" ')
     answer = json.loads(explored.request.get(line.split("'")[1]).text())
     assert [row["group"] for row in answer["rows"]] == ["spruce-1", "walnut-1"]
     assert answer["totals"]["input_tokens"] == 10_000

@@ -98,10 +98,30 @@ def test_the_same_file_again_changes_nothing_and_says_so(page, site, tmp_path):
 def test_a_file_of_no_known_format_is_refused_in_words(page, complaints):
     page.goto("/imports/")
     page.evaluate(DROP, ["notes.txt", "Dear diary, today I spent nothing.\n"])
-    page.get_by_role("link", name="See the import").click()
+    assert page.locator(".uploads .chip.danger").inner_text() == "refused"
+    page.get_by_role("link", name="notes.txt").first.click()
     page.wait_for_url("**/imports/*/")
     assert "unknown_format" in page.locator("#progress").inner_text()
     complaints.clear()  # Chromium itself reports the answer 422
+
+
+def test_files_beside_a_refused_one_say_what_became_of_them(page, complaints):
+    page.goto("/imports/")
+    page.evaluate(DROP, ["beside.txt", "Dear diary, today I spent nothing.\n"])
+    page.locator(".uploads .chip.danger").wait_for()
+    page.locator("#files").set_input_files(
+        [
+            {"name": name, "mimeType": "", "buffer": body.encode()}
+            for name, body in (("good.jsonl", native("beside-1", "loom-3")), ("no.txt", "Dear me"))
+        ]
+    )
+    good = page.locator(".uploads li", has_text="good.jsonl")
+    good.get_by_text("recorded: 1, duplicates: 0, rejected: 0").wait_for()
+    assert good.locator(".chip.good").inner_text() == "done"
+    assert page.locator("#list tr", has_text="good.jsonl").is_visible()
+    good.get_by_role("link", name="good.jsonl").click()
+    page.wait_for_url("**/imports/*/")
+    complaints.clear()  # Chromium itself reports the answers 422
 
 
 def test_a_table_of_no_known_format_is_explained_and_then_imported(page, complaints):

@@ -60,7 +60,7 @@ def test_a_file_has_a_name_a_type_and_headings_that_excel_reads(organization, ge
     posted(organization, {"response_model": "组织"})
     answer = get("usage.csv", lang="zh-hans", group="model", **OCTOBER)
     assert answer.headers["Content-Disposition"] == (
-        'attachment; filename="tallybook-usage-2026-10-01-2026-11-01.csv"'
+        'attachment; filename="tallybook-usage-by-model-2026-10-01-2026-11-01.csv"'
     )
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert answer.headers["Cache-Control"] == "private, no-cache"
@@ -118,6 +118,41 @@ def test_prices_are_those_in_force(organization, get):
         ("output", "0.075", "1000000"),
     ]
     assert csv_rows(content(get("prices.csv", **{"model~": "jad"})))[0]["model"] == "jade"
+
+
+@pytest.mark.parametrize(
+    ("table", "params", "name"),
+    [
+        ("usage", {}, "usage"),
+        ("usage", {"bucket": "day"}, "usage-per-day"),
+        ("usage", {"group": "project", "sub": "model"}, "usage-by-project-by-model"),
+        ("usage", {"project": "search"}, "usage-project-search"),
+        ("usage", {"model~": "../a b"}, "usage-model-contains-a-b"),
+        ("usage", {"user!": '"'}, "usage-user-not-none"),
+        ("sessions", {"purpose": "benchmark"}, "sessions-benchmark"),
+    ],
+)
+def test_a_files_name_says_how_it_is_cut_and_limited(get, table, params, name):
+    answer = get(f"{table}.csv", **params, **OCTOBER)
+    assert answer.headers["Content-Disposition"] == (
+        f'attachment; filename="tallybook-{name}-2026-10-01-2026-11-01.csv"'
+    )
+
+
+def test_a_files_name_keeps_other_scripts(get):
+    answer = get("usage.csv", user="组织", **OCTOBER)
+    assert answer.headers["Content-Disposition"] == (
+        "attachment; filename*=utf-8''tallybook-usage-user-"
+        "%E7%BB%84%E7%BB%87-2026-10-01-2026-11-01.csv"
+    )
+
+
+def test_a_project_has_its_slug_and_its_name(organization, get):
+    posted(organization, {"response_model": "opal"})
+    (row,) = json_rows(content(get("usage.json", group="project", **OCTOBER)))
+    assert (row["project"], row["project_name"]) == ("default", "Default")
+    (row,) = json_rows(content(get("requests.json", **OCTOBER)))
+    assert (row["project"], row["project_name"]) == ("default", "Default")
 
 
 @pytest.mark.parametrize(("name", "neutral"), FORMULAS.items())

@@ -4,7 +4,7 @@ import json
 import re
 import sys
 import zipfile
-from datetime import date
+from datetime import date, datetime, time
 from decimal import Decimal
 from io import BytesIO, StringIO
 
@@ -51,7 +51,12 @@ def test_other_texts_stay(text):
     assert neutral(text) == text
 
 
-def test_a_workbook_holds_numbers_texts_and_no_formula(tmp_path):
+def day(*numbers):
+    """A day as a workbook's cell is read back: its first moment."""
+    return datetime.combine(date(*numbers), time())
+
+
+def test_a_workbook_holds_numbers_days_texts_and_no_formula(tmp_path):
     path = tmp_path / "usage.xlsx"
     write_workbook(table(), path)
     with zipfile.ZipFile(path) as book:
@@ -61,8 +66,8 @@ def test_a_workbook_holds_numbers_texts_and_no_formula(tmp_path):
     sheet = openpyxl.load_workbook(path)["usage"]
     assert [[cell.value for cell in row] for row in sheet] == [
         ["bucket", "model", "input_tokens", "cost_USD"],
-        ["2026-10-01", f"'{FORMULA}", 7, 5.25e-07],
-        ["2026-10-02", "组织", None, 12345.67890123457],
+        [day(2026, 10, 1), f"'{FORMULA}", 7, 5.25e-07],
+        [day(2026, 10, 2), "组织", None, 12345.67890123457],
     ]
 
 

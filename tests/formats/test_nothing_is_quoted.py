@@ -21,6 +21,8 @@ SECRET = "please tell nobody that Ada is ill"
         (f'{{"{SECRET}": 1}}\n', "no known format: JSON with 1 key"),
         (f'{{"id": 1, "{SECRET}": 1}}\n', "no known format: JSON with 2 keys, among them id"),
         ('{"b": 1, "a": 1}\n', "no known format: JSON with 2 keys: a, b"),
+        (f'{{"{SECRET}": tru', "JSON that is cut off or damaged at line 1, column 40"),
+        (f'\n[{{"{SECRET}":\n1, oh', "JSON that is cut off or damaged at line 3, column 4"),
         (f'["{SECRET}"]', "no known format: JSON without an object"),
     ],
 )

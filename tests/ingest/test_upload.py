@@ -74,6 +74,11 @@ def test_a_file_that_cannot_be_read_leaves_a_failed_import(upload, body, status,
     assert not InboxChunk.objects.exists()
 
 
+def test_a_refused_file_has_its_whole_size(upload):
+    upload(b"hello\n" * 50_000)
+    assert only_import().size == 300_000
+
+
 def test_a_torn_gzip_leaves_no_chunk_that_was_kept_before_the_tear(upload):
     lines = ndjson(*(event(n, tags={"noise": f"{n * 7919:x}" * 20}) for n in range(60_000)))
     answer = upload(gzip.compress(lines, 1)[:-8])

@@ -2,11 +2,13 @@
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from accounting.models import Run
+from accounting.queries.benchmarks import benchmark_runs
 from accounting.services.pricebooks import import_table
 from accounting.web.latencies import latency
 from ingest.services.paths import read_path
@@ -143,10 +145,20 @@ def test_a_limit_that_is_none_is_refused_in_words(page, priced_runs, limits):
 @pytest.mark.parametrize(
     "query", ["", "?run=1", "?run=1&run=1", "?run=x&run=2", "?run=1&run=2&run=3"]
 )
-def test_comparing_takes_two_different_runs(page, query):
-    answer = page.get(f"/benchmarks/two/{query}")
-    assert answer.status_code == 400
-    assert "exactly two different runs" in answer.content.decode()
+def test_a_comparison_of_other_than_two_runs_leads_back_to_the_list(page, organization, query):
+    read(organization, "vllm_bench/runs.jsonl")
+    shown = words(page.get(f"/benchmarks/two/{query}", follow=True))
+    assert "A comparison takes two different runs" in shown
+
+
+def test_a_test_of_prompts_alone_has_no_speed_of_output(organization):
+    read(organization, "llama_bench/tests.jsonl")
+    speeds = {
+        run.totals.input_tokens: run.output_tokens_per_second
+        for run in benchmark_runs(organization.pk, limit=9).runs
+    }
+    assert speeds[2 * 256] is None
+    assert speeds[0] == Fraction(128_000, 1_290)
 
 
 def test_runs_that_are_not_there_are_not_found(page, organization):

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from plotly import graph_objects as go
 
-from accounting.web.axes import Buckets, round_steps
+from accounting.web.axes import Buckets, from_zero, round_steps
 from accounting.web.charts import GHOST, OTHER, Layer, colours, lines, stacked_bars
 
 DAYS = Buckets(names=("29 Nov 2026", "30 Nov 2026"), labels=("29 Nov", "30 Nov"), unfinished=1)
@@ -78,3 +78,12 @@ def test_ten_names_have_ten_colours():
 )
 def test_steps_of_an_axis_are_round(highest, steps):
     assert round_steps(Decimal(highest)) == [Decimal(step) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("highest", "ticks"), [(1, [0, 1]), (2, [0, 1, 2]), (7, [0, 2, 4, 6, 8]), (0, [0])]
+)
+def test_an_axis_of_counts_has_whole_numbers_each_once(highest, ticks):
+    axis = from_zero(Decimal(highest), lambda value: str(int(value)))
+    assert axis["tickvals"] == ticks
+    assert axis["ticktext"] == [str(tick) for tick in ticks]

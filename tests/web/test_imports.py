@@ -1,6 +1,8 @@
 """The pages about imports."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +10,10 @@ from accounting.domain.changes import Change
 from accounting.models import Import
 from accounting.web.polling import pause_s
 from ingest.models import InboxChunk
+from ingest.services.paths import read_path
+from ingest.services.receive import Sender
 from ingest.web.progress import progress_of
-from tests.factories import ImportFactory, RejectionFactory
+from tests.factories import ImportFactory, ProjectFactory, RejectionFactory
 
 
 def test_another_organizations_import_is_not_there(page):
@@ -161,3 +165,51 @@ def test_the_list_pages_by_number(page, organization):
 
 def test_a_page_number_that_is_none_is_ignored(page):
     assert page.get("/imports/?before=x&poll=-1").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("door", "options", "words"),
+    [
+        ("upload", {}, 'arrived here, <time datetime="2026-10-01T12:00:00+00:00">'),
+        ("command", {}, "Dated by when the file was last changed."),
+        (
+            "upload",
+            {"started_at": "2026-09-01T08:00:00+00:00"},
+            'was chosen, <time datetime="2026-09-01T08:00:00+00:00">',
+        ),
+    ],
+)
+def test_records_without_a_time_say_what_dated_them(page, organization, door, options, words):
+    source = ImportFactory(
+        organization=organization,
+        door=door,
+        received_at=datetime(2026, 10, 1, 12, tzinfo=UTC),
+        options={"assumed_times": 2, **options},
+    )
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert "2 records name no time of their own." in text
+    assert words in text
+
+
+def test_records_without_a_time_are_counted_when_they_are_read(page, organization):
+    ProjectFactory(organization=organization, slug="default")
+    sample = Path(__file__).parents[1] / "samples" / "codex_exec" / "run.jsonl"
+    read_path(str(sample), sender=Sender(organization_id=organization.pk))
+    source = Import.objects.get()
+    assert source.options["assumed_times"] == source.recorded > 0
+
+
+def test_failed_requests_are_told_beside_the_others(page, organization):
+    change = Change(requests=3, errors=1)
+    source = ImportFactory(organization=organization, lines=4, recorded=4, change=change.as_json())
+    text = page.get(f"/imports/{source.pk}/").content.decode()
+    assert "3 requests</a> and 1 failed," in text
+    assert '<dd class="sub">and 1 failed</dd>' in text
+
+
+def test_a_refused_import_of_the_list_says_why_to_the_script(page, organization):
+    ImportFactory(organization=organization, state="failed", reason="nothing in it")
+    ImportFactory(organization=organization, lines=3, recorded=2, duplicates=1)
+    text = page.get("/imports/").content.decode()
+    assert 'data-said="nothing in it"' in text
+    assert 'data-said="recorded: 2, duplicates: 1, rejected: 0"' in text

@@ -7,6 +7,8 @@ import pytest
 
 from accounting.models import CreditRate, Rate
 from accounting.web.forms.prices import PriceForm
+from tests.factories import ProjectFactory
+from tests.queries.posted import posted
 
 
 def wanted(**changes):
@@ -122,3 +124,24 @@ def test_every_label_of_the_page_belongs_to_one_field(page):
 def test_a_model_whose_logs_name_no_provider_can_be_priced(page):
     page.post("/prices/add", wanted(provider=""))
     assert set(Rate.objects.values_list("model__provider", "model__name")) == {("", "house-model")}
+
+
+def test_requests_of_benchmarks_are_told_apart_among_those_without_a_price(page, organization):
+    ProjectFactory(organization=organization)
+    posted(
+        organization,
+        {"response_model": "onyx"},
+        {"response_model": "onyx", "purpose": "benchmark"},
+        {"response_model": "onyx", "purpose": "benchmark"},
+    )
+    text = page.get("/prices/").content.decode()
+    assert '<span>3<br><span class="muted small">2 of them in benchmarks</span></span>' in text
+
+
+def test_what_names_no_model_is_offered_no_price(page, organization):
+    ProjectFactory(organization=organization)
+    posted(organization, {"response_model": "", "request_model": ""})
+    text = page.get("/prices/").content.decode()
+    assert "The log names no model, and nothing has a price without one." in text
+    assert ">Enter price<" not in text
+    assert ">It is another model<" not in text

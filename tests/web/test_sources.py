@@ -1,7 +1,7 @@
 """Sources: snippets with a key in them, the last deliveries, and an event to try it with."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,8 @@ from tests.factories import ImportFactory, MembershipFactory, ProjectFactory
 
 SENDING = (Path(__file__).parents[2] / "docs" / "sending.md").read_text()
 POLL = {"HX-Request": "true"}
+#: When the event of the guide's first snippet starts.
+NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -25,7 +27,16 @@ def key(organization, project):
     return ApiKey.objects.get()
 
 
-@pytest.mark.parametrize("snippet", snippets("http://127.0.0.1:8400", ""), ids=lambda one: one.name)
+def test_the_event_of_the_snippet_is_of_this_moment(page):
+    text = page.get("/sources/").content.decode()
+    (told,) = re.findall(r"started_at&quot;: &quot;(2[\dT:-]+Z)&quot;", text)
+    age = timezone.now() - datetime.fromisoformat(told)
+    assert timedelta(0) <= age < timedelta(minutes=10)
+
+
+@pytest.mark.parametrize(
+    "snippet", snippets("http://127.0.0.1:8400", "", NOON), ids=lambda one: one.name
+)
 def test_every_snippet_is_one_that_the_guide_executes(snippet):
     assert snippet.text in SENDING
 

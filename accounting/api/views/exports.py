@@ -1,11 +1,13 @@
 """GET /api/v1/exports/{table}.{layout}: a whole table as a file."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound
@@ -43,11 +45,14 @@ from accounting.exports.requests import request_export
 from accounting.exports.tables import Table
 from accounting.exports.usage import session_export, usage_export
 from accounting.exports.workbooks import TooManyRowsError
+from accounting.queries.choices import Choice
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.price_list import RateFilter
 from accounting.queries.sessions import DEFAULT_ORDER
 
 LANGUAGE = "lang"
+#: Characters of a file's name before its days, and of one part of it.
+_NAME_LIMIT, _WORD_LIMIT = 140, 40
 _FILE_PARAMETERS = [
     OpenApiParameter("layout", location="path", enum=list(FORMATS)),
     OpenApiParameter(
@@ -156,7 +161,28 @@ class ImportExportView(BooksView):
 
 
 def _named(name: str, wanted: UsageFilter) -> str:
-    return f"{name}-{wanted.start.isoformat()}-{wanted.end.isoformat()}"
+    """A file's name: how the table is cut, what it is limited to, and its days."""
+    parts = [
+        name,
+        *(f"by-{group}" for group in (wanted.group, wanted.sub) if group),
+        *((f"per-{wanted.bucket}",) if wanted.bucket else ()),
+        *((wanted.purpose,) if wanted.purpose != "usage" else ()),
+        *(part for choice in wanted.choices for part in _said(choice)),
+    ]
+    named = "-".join(filter(None, map(_word, parts)))
+    return f"{named[:_NAME_LIMIT]}-{wanted.start.isoformat()}-{wanted.end.isoformat()}"
+
+
+def _said(choice: Choice) -> Iterator[str]:
+    yield choice.name
+    yield choice.relation.removeprefix("is").strip("_")
+    for value in choice.values:
+        yield _word(value) or "none"
+
+
+def _word(text: str) -> str:
+    """A text in the characters that every system takes in names of files."""
+    return re.sub(r"[^\w.]+", "-", text).strip("-.")[:_WORD_LIMIT]
 
 
 def _file(request: Request, layout: str, name: str, made: Callable[[], Table]) -> HttpResponseBase:
@@ -167,7 +193,9 @@ def _file(request: Request, layout: str, name: str, made: Callable[[], Table]) -
     language = _language(request)
     headers = {
         "Content-Type": wanted.media_type,
-        "Content-Disposition": f'attachment; filename="tallybook-{name}.{layout}"',
+        "Content-Disposition": content_disposition_header(
+            as_attachment=True, filename=f"tallybook-{name}.{layout}"
+        ),
         "X-Content-Type-Options": "nosniff",
     }
     if request.method == "HEAD":

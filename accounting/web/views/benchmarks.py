@@ -1,9 +1,11 @@
 """Benchmarks: which deployment answers fast enough, and what that costs."""
 
 from datetime import datetime
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
@@ -38,6 +40,7 @@ def benchmarks(request: HttpRequest, organization: Organization) -> HttpResponse
         "best": best_run(benchmark_runs(organization.pk, limit=MOST_RUNS).runs, asked)
         if asked
         else None,
+        "is_choosing": "run" in request.GET,
         "refusal": _("This page of the table is not there. Shown is the first.")
         if is_wrong
         else "",
@@ -60,11 +63,11 @@ def one_run(request: HttpRequest, organization: Organization, run_id: int) -> Ht
 @require_GET
 @for_member
 def two_runs(request: HttpRequest, organization: Organization) -> HttpResponse:
-    """Two runs side by side: ?run=1&run=2."""
+    """Two runs side by side: ?run=1&run=2. With more or fewer it leads back to their list."""
     wanted = [int(text) for text in request.GET.getlist("run") if _is_id(text)]
     if len(wanted) != 2 or wanted[0] == wanted[1]:
-        nothing = {"organization": organization}
-        return render(request, "benchmarks/choose.html", nothing, status=400)
+        ticked = urlencode({"run": wanted or ""}, doseq=True)
+        return redirect(f"{reverse('benchmarks')}?{ticked}")
     pair = runs_side_by_side(organization.pk, wanted[0], wanted[1])
     if pair is None:
         raise Http404

@@ -13,6 +13,7 @@ from accounting.queries.turn_bills import turn_bills
 from accounting.web.access import for_member
 from accounting.web.bills import bill_lines
 from accounting.web.cursors import request_cursor, request_key
+from accounting.web.returning import list_before
 from accounting.web.turn_panels import turn_panel
 
 #: The price line of each row is shown, and computing one takes a millisecond.
@@ -36,6 +37,7 @@ def session(request: HttpRequest, organization: Organization) -> HttpResponse:
         "panel": turn_panel(found.turns, has_more=found.has_more),
         "next": request_cursor(found.turns[-1].key) if found.has_more else "",
         "is_first": not after,
+        "before": list_before(request),
     }
     return render(request, "sessions/one.html", context)
 
@@ -66,5 +68,7 @@ def event(request: HttpRequest, organization: Organization, key: str) -> HttpRes
         "event": found,
         "explained": explained,
         "lines": bill_lines(explained),
+        "has_no_price": found.cost_state == "unpriced",
+        "before": list_before(request),
     }
     return render(request, "events/one.html", context)
