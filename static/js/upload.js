@@ -135,7 +135,7 @@
     }
     if (pages.length && pages.every(Boolean)) {
       window.location.assign(pages.length === 1 ? pages[0] : window.location.pathname);
-    } else if (list.querySelector("[data-import]")) {
+    } else if (list.querySelector("[data-import]") && document.getElementById("list")) {
       htmx.ajax("GET", window.location.pathname, { target: "#list", swap: "outerHTML" });
     }
   }
