@@ -30,7 +30,7 @@ test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL
 	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
 
 test-browser: .venv/dev  ## the tests that need Chromium
-	$(PYTHON) -m pytest -m browser
+	$(PYTHON) -m pytest -m browser --numprocesses 2
 
 chaos: .venv/dev  ## kill web, worker, broker and PostgreSQL at random, CHAOS_SECONDS for each broker (60)
 	CHAOS_KILLS=$${CHAOS_KILLS:-20} $(PYTHON) -m pytest -m chaos -rP tests/chaos $(CHAOS_OPTIONS)

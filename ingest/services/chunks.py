@@ -1,18 +1,15 @@
-"""One chunk on its way from the inbox into the books: begun, read, booked, done."""
+"""One chunk on its way from the inbox into the books: read, booked, done."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 import msgspec
 import zstandard
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
-from accounting.models import Import
 from ingest.formats.base import Format, Options, Outcome, Scope, State
 from ingest.formats.cutting import Cut, Layout, items_of
 from ingest.models import InboxChunk
@@ -24,7 +21,7 @@ from ingest.services.failures import named
 from ingest.services.keeping import kept_copy
 from ingest.services.outcomes import Outcomes, Reader
 from ingest.services.points import passing
-from ingest.services.quarantine import ATTEMPTS, finish, set_aside
+from ingest.services.quarantine import finish
 from ingest.services.rereading import REREAD_OF
 from ingest.services.tables import format_of
 
@@ -42,38 +39,6 @@ class ReadChunk:
     outcomes: Outcomes
     carried: bytes
     kept: bytes
-
-
-def begin(chunk_ids: Sequence[int]) -> list[InboxChunk]:
-    """Count an attempt for each chunk that is still ready, and give those back, with their imports.
-
-    It is a commit of its own, for it must outlive a worker that is killed. A chunk that has used its
-    attempts up is set aside instead. The caller holds the leases.
-    """
-    with transaction.atomic():
-        held = InboxChunk.objects.select_for_update(of=("self",)).order_by("pk")
-        begun = []
-        for chunk in held.filter(pk__in=chunk_ids, state="ready"):
-            if chunk.attempts >= ATTEMPTS:
-                ended = f"the worker ended {ATTEMPTS} times while reading it"
-                set_aside(chunk, chunk.reason or ended)
-            else:
-                begun.append(chunk.pk)
-        chunks = InboxChunk.objects.filter(pk__in=begun)
-        chunks.update(attempts=F("attempts") + 1)
-        waiting = Import.objects.filter(state="ready", chunks__in=begun).order_by("pk")
-        locked = waiting.select_for_update(of=("self",), no_key=True).values_list("pk", flat=True)
-        Import.objects.filter(pk__in=list(locked)).update(state="reading")
-    passing("read.begun")
-    with_imports = chunks.select_related("source_import", "source_import__api_key")
-    return list(with_imports.order_by("pk"))
-
-
-def give_back(chunks: Iterable[InboxChunk]) -> None:
-    """Take an attempt back that was not this chunk's own failure."""
-    ids = [chunk.pk for chunk in chunks]
-    begun = InboxChunk.objects.filter(pk__in=ids, state="ready", attempts__gt=0)
-    begun.update(attempts=F("attempts") - 1)
 
 
 def read(chunk: InboxChunk) -> ReadChunk:

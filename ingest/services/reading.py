@@ -17,8 +17,9 @@ from accounting.models.imports import UNFINISHED_IMPORTS
 from accounting.services.posting import ensure_months
 from ingest.models import InboxChunk
 from ingest.services import circuit
+from ingest.services.attempts import attempting
 from ingest.services.booking import retried
-from ingest.services.chunks import begin, book_chunk, read
+from ingest.services.chunks import book_chunk, read
 from ingest.services.collecting import uncollected
 from ingest.services.leases import Lease, is_any_held, lease
 from ingest.services.points import passing
@@ -86,18 +87,19 @@ def read_chunk(chunk_id: int) -> None:
     with lease(Lease.CHUNK, chunk_id) as is_mine:
         if not is_mine:
             return
-        for chunk in begin([chunk_id]):
-            try:
-                with uncollected():
-                    one = read(chunk)
-                    ensure_months(one.outcomes.moments())
-                    retried(partial(book_chunk, one))
-            except Exception as error:
-                if not is_its_own(error):
-                    raise
-                note_failure(chunk_id, error)
-            else:
-                passing("read.committed")
+        with attempting([chunk_id]) as begun:
+            for chunk in begun:
+                try:
+                    with uncollected():
+                        one = read(chunk)
+                        ensure_months(one.outcomes.moments())
+                        retried(partial(book_chunk, one))
+                except Exception as error:
+                    if not is_its_own(error):
+                        raise
+                    note_failure(chunk_id, error)
+                else:
+                    passing("read.committed")
 
 
 def _waiting(tried: Collection[int], import_id: int | None) -> Iterator[Waiting]:

@@ -12,8 +12,9 @@ from accounting.domain.naming import dedupe_key
 from accounting.services.posting import ensure_months
 from ingest.models import InboxChunk
 from ingest.services import circuit
+from ingest.services.attempts import attempting, give_back
 from ingest.services.booking import book_together, retried
-from ingest.services.chunks import ReadChunk, begin, give_back, mark_done, read, still_ready
+from ingest.services.chunks import ReadChunk, mark_done, read, still_ready
 from ingest.services.collecting import uncollected
 from ingest.services.leases import Lease, leases
 from ingest.services.points import passing
@@ -56,8 +57,8 @@ def read_together(chunk_ids: Sequence[int]) -> list[int]:
     What one of them breaks down at is charged to it alone. Where posting breaks down nobody knows whose
     fault it is: nobody is charged, and each is read alone. Only errors of the database are raised.
     """
-    with leases(Lease.CHUNK, chunk_ids) as mine, uncollected():
-        found, alone = _with_and_without_reports(_read_each(begin(mine)))
+    with leases(Lease.CHUNK, chunk_ids) as mine, attempting(mine) as begun, uncollected():
+        found, alone = _with_and_without_reports(_read_each(begun))
         ensure_months([at for one in found for at in one.outcomes.moments()])
         for one_round in _rounds(found):
             try:
@@ -68,9 +69,9 @@ def read_together(chunk_ids: Sequence[int]) -> list[int]:
                 alone += one_round
             else:
                 passing("read.committed")
-        left = [one.chunk for one in alone]
+        left = [one.chunk.pk for one in alone]
         give_back(left)
-    return [chunk.pk for chunk in left]
+    return left
 
 
 def _groups(found: Iterable[Waiting]) -> Iterator[list[int]]:

@@ -1,0 +1,76 @@
+"""How often a chunk was tried: counted before it is read, taken back where the database failed."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import F
+
+from accounting.models import Import
+from ingest.models import InboxChunk
+from ingest.services.points import passing
+from ingest.services.quarantine import ATTEMPTS, set_aside
+
+#: Chunks whose attempt this process could not take back, since the database failed at that too.
+_owed: deque[int] = deque()
+
+
+@contextmanager
+def attempting(chunk_ids: Sequence[int]) -> Iterator[list[InboxChunk]]:
+    """An attempt at each chunk that is still ready, for the block; the caller holds the leases.
+
+    What the database fails is no chunk's fault, and nothing is begun before it was taken back: else a full
+    disk would set aside all that waits.
+    """
+    settle()
+    begun = begin(chunk_ids)
+    try:
+        yield begun
+    except (OperationalError, InterfaceError):
+        _owed.extend(chunk.pk for chunk in begun)
+        with suppress(OperationalError, InterfaceError):
+            settle()
+        raise
+
+
+def settle() -> None:
+    """Take back what is owed. Raises the error of a database that still fails."""
+    while _owed:
+        chunk_id = _owed.popleft()
+        try:
+            give_back([chunk_id])
+        except (OperationalError, InterfaceError):
+            _owed.append(chunk_id)
+            raise
+
+
+def begin(chunk_ids: Sequence[int]) -> list[InboxChunk]:
+    """Count an attempt for each chunk that is still ready, and give those back, with their imports.
+
+    It is a commit of its own, for it must outlive a worker that is killed. A chunk that has used its
+    attempts up is set aside instead. The caller holds the leases.
+    """
+    with transaction.atomic():
+        held = InboxChunk.objects.select_for_update(of=("self",)).order_by("pk")
+        begun = []
+        for chunk in held.filter(pk__in=chunk_ids, state="ready"):
+            if chunk.attempts >= ATTEMPTS:
+                ended = f"the worker ended {ATTEMPTS} times while reading it"
+                set_aside(chunk, chunk.reason or ended)
+            else:
+                begun.append(chunk.pk)
+        chunks = InboxChunk.objects.filter(pk__in=begun)
+        chunks.update(attempts=F("attempts") + 1)
+        waiting = Import.objects.filter(state="ready", chunks__in=begun).order_by("pk")
+        locked = waiting.select_for_update(of=("self",), no_key=True).values_list("pk", flat=True)
+        Import.objects.filter(pk__in=list(locked)).update(state="reading")
+    passing("read.begun")
+    with_imports = chunks.select_related("source_import", "source_import__api_key")
+    return list(with_imports.order_by("pk"))
+
+
+def give_back(chunk_ids: Iterable[int]) -> None:
+    """Take an attempt back at each chunk, whose own failure it was not."""
+    begun = InboxChunk.objects.filter(pk__in=list(chunk_ids), state="ready", attempts__gt=0)
+    begun.update(attempts=F("attempts") - 1)
