@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
+from psycopg.errors import AdminShutdown, CannotConnectNow, CrashShutdown, DiskFull
 
 from accounting.models import Import
 from ingest.models import InboxChunk
@@ -16,21 +17,28 @@ from ingest.services.quarantine import ATTEMPTS, set_aside
 _owed: deque[int] = deque()
 
 
+#: What the server says of itself. A connection that breaks says nothing: the chunk may have broken it.
+_OF_THE_SERVER = (DiskFull, AdminShutdown, CrashShutdown, CannotConnectNow)
+
+
 @contextmanager
 def attempting(chunk_ids: Sequence[int]) -> Iterator[list[InboxChunk]]:
     """An attempt at each chunk that is still ready, for the block; the caller holds the leases.
 
-    What the database fails is no chunk's fault, and nothing is begun before it was taken back: else a full
-    disk would set aside all that waits.
+    A server that is full or ends is no chunk's fault, and nothing is begun before that was taken back: else
+    a full disk would set aside all that waits. Whoever charges a chunk by itself takes it out of the list.
     """
     settle()
-    begun = begin(chunk_ids)
+    open_ids = begin(chunk_ids)
+    begun: list[InboxChunk] | None = None
     try:
+        begun = _with_imports(open_ids)
         yield begun
-    except (OperationalError, InterfaceError):
-        _owed.extend(chunk.pk for chunk in begun)
-        with suppress(OperationalError, InterfaceError):
-            settle()
+    except OperationalError as error:
+        if isinstance(error.__cause__, _OF_THE_SERVER):
+            _owed.extend(open_ids if begun is None else (chunk.pk for chunk in begun))
+            with suppress(OperationalError, InterfaceError):
+                settle()
         raise
 
 
@@ -45,8 +53,8 @@ def settle() -> None:
             raise
 
 
-def begin(chunk_ids: Sequence[int]) -> list[InboxChunk]:
-    """Count an attempt for each chunk that is still ready, and give those back, with their imports.
+def begin(chunk_ids: Sequence[int]) -> list[int]:
+    """Count an attempt for each chunk that is still ready; those chunks.
 
     It is a commit of its own, for it must outlive a worker that is killed. A chunk that has used its
     attempts up is set aside instead. The caller holds the leases.
@@ -66,8 +74,12 @@ def begin(chunk_ids: Sequence[int]) -> list[InboxChunk]:
         locked = waiting.select_for_update(of=("self",), no_key=True).values_list("pk", flat=True)
         Import.objects.filter(pk__in=list(locked)).update(state="reading")
     passing("read.begun")
-    with_imports = chunks.select_related("source_import", "source_import__api_key")
-    return list(with_imports.order_by("pk"))
+    return begun
+
+
+def _with_imports(chunk_ids: Sequence[int]) -> list[InboxChunk]:
+    chunks = InboxChunk.objects.filter(pk__in=chunk_ids).order_by("pk")
+    return list(chunks.select_related("source_import", "source_import__api_key"))
 
 
 def give_back(chunk_ids: Iterable[int]) -> None:

@@ -90,14 +90,15 @@ def _groups(found: Iterable[Waiting]) -> Iterator[list[int]]:
         yield group
 
 
-def _read_each(chunks: Iterable[InboxChunk]) -> Iterator[ReadChunk]:
-    for chunk in chunks:
+def _read_each(begun: list[InboxChunk]) -> Iterator[ReadChunk]:
+    for chunk in list(begun):
         try:
             yield read(chunk)
         except Exception as error:
             if not is_its_own(error):
                 raise
             note_failure(chunk.pk, error)
+            begun.remove(chunk)
 
 
 def _with_and_without_reports(

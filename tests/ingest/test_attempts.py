@@ -2,11 +2,13 @@
 
 import pytest
 from django.db import OperationalError
+from psycopg import OperationalError as PsycopgError
 from psycopg.errors import DiskFull
 
 from ingest.models import Circuit, InboxChunk
 from ingest.services import attempts, quarantine, reading, together
 from tests.ingest.conftest import counted, event, ndjson
+from tests.ingest.poison import poison
 
 OUTAGES = 3 * quarantine.ATTEMPTS
 
@@ -62,3 +64,27 @@ def test_what_can_not_be_taken_back_at_once_is_before_anything_else_is_begun(pus
     full_disk.make_room()
     reading.read_waiting(seconds=60)
     assert (counted()[0], InboxChunk.objects.get().attempts) == (1, 1)
+
+
+def test_a_chunk_that_breaks_the_connection_every_time_is_set_aside(push, monkeypatch):
+    def break_off(*_arguments):
+        raise OperationalError("the connection is lost") from PsycopgError()
+
+    monkeypatch.setattr(reading, "book_chunk", break_off)
+    push(ndjson(event(1)))
+    for _ in range(quarantine.ATTEMPTS):
+        read()
+    reading.read_waiting(seconds=60)
+    assert InboxChunk.objects.get().state == "quarantined"
+
+
+def test_what_broke_down_by_itself_stays_charged_when_the_disk_is_full_too(
+    push, monkeypatch, full_disk
+):
+    poison(monkeypatch)
+    push(ndjson(event("poison")))
+    push(ndjson(event(2)))
+    push(ndjson(event(3)))
+    full_disk(together, "_book")
+    read()
+    assert list(InboxChunk.objects.order_by("pk").values_list("attempts", flat=True)) == [1, 0, 0]
