@@ -89,6 +89,7 @@ class ImportSerializer(ImportFields):
     rejections = RejectionSerializer(many=True)
     warnings = WarningSerializer(many=True)
     aggregate = AggregateSerializer(allow_null=True)
+    assumed_times = serializers.IntegerField()
 
 
 class ImportRowSerializer(SparseSerializer, ImportFields):

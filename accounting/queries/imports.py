@@ -38,7 +38,8 @@ class ImportSummary:
 
     state: as `ingest --json` says it once reading is over: done, unchanged (all of it was known),
     refused, failed; until then the state of the import itself. aggregate: what it holds of reports, which
-    are in no sum, None where it holds none.
+    are in no sum, None where it holds none. assumed_times: so many
+    records name no time of their own.
     """
 
     id: int
@@ -54,6 +55,7 @@ class ImportSummary:
     rejections: tuple[RejectedLine, ...]
     warnings: tuple[WarnedLines, ...] = ()
     aggregate: Mapping[str, object] | None = None
+    assumed_times: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +146,7 @@ def _summary(found: Import, rejections: tuple[RejectedLine, ...]) -> ImportSumma
         rejections=rejections,
         warnings=tuple(_warned(found, path)),
         aggregate=found.options.get("aggregate"),
+        assumed_times=found.options.get("assumed_times", 0),
     )
 
 

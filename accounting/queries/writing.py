@@ -134,6 +134,7 @@ def written_import(found: ImportSummary) -> Written:
             for warned in found.warnings
         ],
         "aggregate": found.aggregate,
+        "assumed_times": found.assumed_times,
     }
 
 

@@ -19,7 +19,9 @@ def leading_back(get_response: Answer) -> Answer:
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         is_form = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and request.method == "GET"
-        if is_form and "text/html" in request.headers.get("Accept", ""):
+        # Doors for programs say in JSON what they take, whatever a program accepts.
+        is_answered = bool(getattr(response, "content", b""))
+        if is_form and not is_answered and "text/html" in request.headers.get("Accept", ""):
             return HttpResponseRedirect(page_around(request.path))
         return response
 
@@ -27,7 +29,7 @@ def leading_back(get_response: Answer) -> Answer:
 
 
 def page_around(path: str) -> str:
-    """The nearest address above a path at which there is a page."""
+    """The nearest address above a path that this site knows."""
     parts = path.strip("/").split("/")
     for length in range(len(parts) - 1, 0, -1):
         above = f"/{'/'.join(parts[:length])}/"

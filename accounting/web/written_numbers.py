@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 
-from accounting.domain.money import plain
+from accounting.domain.money import EXACT, plain
 
 # Groups of three by commas, thin or plain spaces, or none; then what the unit multiplies.
 _GROUPED = re.compile(
@@ -11,13 +11,11 @@ _GROUPED = re.compile(
 )
 _SEPARATORS = str.maketrans("", "", ",\u2009\u00a0\u202f ")
 _UNITS = {
-    "": 1,
-    "k": 10**3,
-    "m": 10**6,
-    "b": 10**9,
-    "万": 10**4,
-    "亿": 10**8,
-}
+    unit: Decimal(factor)
+    for unit, factor in {
+        "": 1, "k": 10**3, "m": 10**6, "b": 10**9, "万": 10**4, "亿": 10**8
+    }.items()
+}  # fmt: skip
 
 
 def read_number(text: str) -> str:
@@ -28,4 +26,6 @@ def read_number(text: str) -> str:
     digits = stripped[:-1].rstrip() if known else stripped
     if len(digits) > 40 or not _GROUPED.fullmatch(digits):
         return text
-    return plain(Decimal(digits.translate(_SEPARATORS)) * _UNITS[unit if known else ""])
+    return plain(
+        EXACT.multiply(Decimal(digits.translate(_SEPARATORS)), _UNITS[unit if known else ""])
+    )

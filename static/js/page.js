@@ -56,6 +56,15 @@ document.addEventListener("htmx:before:init", (event) => {
   }
 });
 
+// A page that changed in place may have given a link another address than it was first seen with.
+document.addEventListener("htmx:before:request", (event) => {
+  const link = event.detail.ctx.sourceElement;
+  if (link?.matches?.("a:not([hx-get])") && !staysHere(link)) {
+    event.preventDefault();
+    window.location.assign(link.href);
+  }
+});
+
 // The same for what is no link itself, as a column of a chart.
 function leadTo(address) {
   const there = new URL(address, window.location.href);

@@ -146,9 +146,11 @@
   document.addEventListener("tallybook:send", (event) => {
     sendAll([event.detail.file], event.detail.more);
   });
+  // Text that is dragged into a field is none of our business.
+  const holdsFiles = (event) => event.dataTransfer.types.includes("Files");
   document.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    if (event.dataTransfer.types.includes("Files")) {
+    if (holdsFiles(event)) {
+      event.preventDefault();
       form.hidden = false;
       drop.classList.add("over");
     }
@@ -160,9 +162,11 @@
     }
   });
   document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    drop.classList.remove("over");
-    form.hidden = waits && !event.dataTransfer.files.length;
-    sendAll([...event.dataTransfer.files]);
+    if (holdsFiles(event)) {
+      event.preventDefault();
+      drop.classList.remove("over");
+      form.hidden = waits && !event.dataTransfer.files.length && !list.children.length;
+      sendAll([...event.dataTransfer.files]);
+    }
   });
 })();

@@ -232,6 +232,7 @@ def test_an_import_is_told_as_the_command_prints_it(ask, organization):
         ],
         "warnings": [],
         "aggregate": None,
+        "assumed_times": 0,
     }
 
 

@@ -177,7 +177,13 @@ def test_imports_are_listed_newest_first_without_their_rejections(asks, priced):
     rows = [row for page in pages for row in page["rows"]]
     assert [row["import_id"] for row in rows] == [source.pk for source in sources[::-1]]
     one = asks(f"imports/{sources[2].pk}").json()
-    assert {**rows[0], "rejections": [], "warnings": [], "aggregate": None} == one
+    assert {
+        **rows[0],
+        "rejections": [],
+        "warnings": [],
+        "aggregate": None,
+        "assumed_times": 0,
+    } == one
 
 
 def test_a_key_that_may_only_push_lists_its_own(client, priced):

@@ -7,9 +7,9 @@ import pytest
 
 from accounting.queries.comparing import comparison
 from accounting.queries.overview import overview
+from accounting.queries.points import usage_points
 from accounting.queries.prices import loaded_rates
 from accounting.queries.series import ghosts_of, usage_stack
-from accounting.queries.spend import usage_table
 from tests.factories import (
     ImportFactory,
     OrganizationFactory,
@@ -126,7 +126,8 @@ def test_a_compared_range_that_is_cut_has_no_buckets_behind_its_end():
         bucket="day",
         **{"from": "2026-10-01", "to": "2026-11-01"},
     )
-    (ghost,) = ghosts_of(usage_table(comparison(asked)), "requests")
+    compared = comparison(asked)
+    (ghost,) = ghosts_of(compared, usage_points(compared))
     assert ghost.amounts == (0, 4, 0)
 
 

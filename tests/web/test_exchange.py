@@ -85,6 +85,6 @@ def test_costs_in_the_own_currency_need_no_rate(page, organization):
 def test_a_request_says_what_it_is_in_the_own_currency(page, in_euro):
     page.post("/prices/exchange-rate", rate())
     listed = page.get("/sessions/one/", {"id": "s/1 ?"}).content.decode()
-    address = re.search(r'href="(/requests/[0-9a-f]{32}/)"', listed)[1]
+    address = re.search(r'href="(/requests/[0-9a-f]{32}/)\?next=', listed)[1]
     text = page.get(address).content.decode()
     assert 'value="0.00405"' in text

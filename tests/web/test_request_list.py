@@ -16,13 +16,13 @@ def books(client, db):
 
 
 def keys(text):
-    return re.findall(r'href="/requests/([0-9a-f]{32})/"', text)
+    return re.findall(r'href="/requests/([0-9a-f]{32})/\?next=', text)
 
 
 def test_a_request_links_to_its_bill_its_session_and_its_line(client, books):
     text = read(client, f"/requests/?{OCTOBER}&model=opal")
     assert "comes to the stored cost" in read(client, f"/requests/{keys(text)[0]}/")
-    assert 'href="/sessions/one/?id=talk"' in text
+    assert 'href="/sessions/one/?id=talk&amp;next=' in text
     assert {"1.1", "3000000"} <= values(text)
     assert "3,000,000" in text
 

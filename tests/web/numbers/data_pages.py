@@ -33,11 +33,11 @@ def _door(path: str) -> str:
 def _outcome(row: Mapping) -> dict:
     return {
         "Lines": [count(row["lines"])],
-        "New": [count(row["recorded"])],
+        "Recorded": [count(row["recorded"])],
         "Updated": [count(row["updated"])],
-        "Duplicate": [count(row["duplicates"])],
-        "Conflict": [count(row["conflicts"])],
-        "Skipped": [count(row["skipped"])],
+        "Duplicates": [count(row["duplicates"])],
+        "Conflicts": [count(row["conflicts"])],
+        "Without usage": [count(row["skipped"])],
         "Rejected": [count(row["rejected"])] if row["rejected"] else said("0"),
         "Spend found": [exact(amount, currency) for currency, amount in row["cost"].items()],
     }
@@ -49,8 +49,9 @@ def one_import(page: Seen) -> None:
     amounts = [exact(amount, currency) for currency, amount in found["cost"].items()]
     if found["state"] in {"done", "unchanged"}:
         rejected, unpriced = whole(found["rejected"]), whole(found["unpriced_requests"] or None)
-        told = said(whole(found["requests"]), whole(found["duplicates"]), rejected)
-        page.told("result", told, amounts, said(unpriced))
+        failed, undated = whole(found["errors"] or None), whole(found["assumed_times"] or None)
+        told = said(failed, whole(found["requests"]), whole(found["duplicates"]), rejected)
+        page.told("result", told, amounts, said(unpriced, undated))
         page.told("result/Requests", count(found["requests"]), said(whole(found["errors"] or None)))
         for title, name in (
             ("Input tokens", "input_tokens"),
@@ -140,7 +141,7 @@ def _delivery(row: Mapping, page: Seen) -> tuple[str, dict]:
     told = _outcome(row)
     lag = formatting.duration(_took(row))
     received = formatting.moment_s(datetime.fromisoformat(row["received_at"]), page.zone)
-    kept = ("Lines", "New", "Duplicate", "Skipped", "Rejected")
+    kept = ("Lines", "Recorded", "Duplicates", "Without usage", "Rejected")
     return received, {**{name: told[name] for name in kept}, "Read within": said(lag)}
 
 

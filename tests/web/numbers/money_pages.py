@@ -71,7 +71,7 @@ def _credit(rate: Mapping, page: Seen) -> tuple[str, dict]:
 def _unpriced(page: Seen) -> list[Mapping]:
     """Models of any purpose that were used without a price."""
     rows = [
-        row
+        {**row, "is_benchmark": purpose == "benchmark"}
         for purpose in ("usage", "benchmark")
         for row in page.rest.usage(f"range=all&purpose={purpose}", group="provider", sub="model")[
             "rows"
@@ -97,7 +97,7 @@ def _rate(rate: Mapping) -> tuple[str, dict]:
 
 def _missing(row: Mapping) -> tuple[str, dict]:
     return row["sub_label"] or "–", {
-        "Requests": said(whole(row["unpriced_requests"])),
+        "Requests": said(*[whole(row["unpriced_requests"])] * (2 if row["is_benchmark"] else 1)),
         "Tokens": [count(row["unpriced_tokens"])],
     }
 

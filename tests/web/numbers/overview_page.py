@@ -104,7 +104,8 @@ def _moved(move: Mapping, currency: str) -> list[str]:
     if not before or not difference:
         return []
     effects = sorted(move["effects"].values(), key=lambda one: -abs(Decimal(one)))
-    causes = [Decimal(one) for one in effects[:3] if Decimal(one)]
+    amounts = [Decimal(one) for one in effects if Decimal(one)]
+    causes = [*amounts[:3], *([rest] if (rest := sum(amounts[3:])) else [])]
     signed = [("+" if one > 0 else "") + formatting.money(one) for one in causes]
     return said(formatting.money(abs(difference)), formatting.money(before), *signed)
 

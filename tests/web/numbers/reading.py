@@ -103,7 +103,10 @@ def _section(element: Element, outer: str) -> str:
 
 
 def _is_skipped(element: Element) -> bool:
-    return element.tag in _SKIPPED_TAGS or not _SKIPPED_CLASSES.isdisjoint(element.classes)
+    is_link = element.attrs.get("id") == "address"  # the page's own, to be copied
+    return (
+        is_link or element.tag in _SKIPPED_TAGS or not _SKIPPED_CLASSES.isdisjoint(element.classes)
+    )
 
 
 def _numbers(element: Element) -> list[str]:

@@ -22,7 +22,11 @@ def sessions(page: Seen) -> None:
     order = page.asked("order", "-started")
     answer = page.rest.uncut("sessions", page.query, order=order, limit=1000)
     sums = answer["totals"]
-    page.told("/Sessions", count(sums["sessions"]), said(whole(sums["requests"])))
+    page.told(
+        "/Sessions",
+        count(sums["sessions"]),
+        said(whole(sums["requests"]), whole(sums["errors"] or None)),
+    )
     page.told("/Median in : out", _median(sums))
     token_tiles(page, sums)
     page.told("/Cost", spend(sums, page.own))
