@@ -29,6 +29,16 @@ OF_TEXT = frozenset({".css", ".js", ".svg"})
 LEAST_BYTES = 1_024
 
 
+def accepted_encodings(header: str) -> set[str]:
+    """What an Accept-Encoding names and does not exclude by q=0."""
+    found = set()
+    for one in header.casefold().split(","):
+        name, _, parameter = one.partition(";")
+        if not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", parameter):
+            found.add(name.strip())
+    return found
+
+
 class PackedFile(StaticFile):  # type: ignore[misc]
     """A file of text that is sent in the best encoding that is accepted."""
 
@@ -40,7 +50,7 @@ class PackedFile(StaticFile):  # type: ignore[misc]
     def get_response(self, method: str, request_headers: Mapping[str, str]) -> Response:
         """The whole file packed; as it is where only a part or its head was asked for."""
         response = super().get_response(method, request_headers)
-        accepted = re.findall(r"\w+", request_headers.get("HTTP_ACCEPT_ENCODING", ""))
+        accepted = accepted_encodings(request_headers.get("HTTP_ACCEPT_ENCODING", ""))
         encoding = next((name for name in PACKERS if name in accepted), "")
         if response.status != HTTPStatus.OK or response.file is None or not encoding:
             return response
@@ -53,6 +63,7 @@ class PackedFile(StaticFile):  # type: ignore[misc]
             "Content-Encoding": encoding,
             "Content-Length": str(len(packed)),
         }
+        told.pop("ETag", None)  # it names the plain bytes, of which a part may be asked for by it
         return Response(response.status, list(told.items()), io.BytesIO(packed))
 
 

@@ -1,7 +1,7 @@
 """What a batch adds to the rollups, summed once by everything that any of them tells apart.
 
-Requests of a session differ in little but their counts, so that six rollups then add up a fraction of
-the batch's rows instead of all of them six times.
+Requests of a session differ in little but their counts, so that the rollups then add up a fraction of
+the batch's rows instead of all of them again and again.
 """
 
 from typing import Any

@@ -170,7 +170,9 @@ def _named(name: str, wanted: UsageFilter) -> str:
         *(part for choice in wanted.choices for part in _said(choice)),
     ]
     named = "-".join(filter(None, map(_word, parts)))
-    return f"{named[:_NAME_LIMIT]}-{wanted.start.isoformat()}-{wanted.end.isoformat()}"
+    # Systems count bytes, of which a Chinese character has three.
+    short = named.encode()[:_NAME_LIMIT].decode(errors="ignore").rstrip("-.")
+    return f"{short}-{wanted.start.isoformat()}-{wanted.end.isoformat()}"
 
 
 def _said(choice: Choice) -> Iterator[str]:

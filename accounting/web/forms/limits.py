@@ -34,7 +34,7 @@ class LimitsForm(forms.Form):
     tpot = _limit(_("TPOT ≤ ms"), _("time per output token"))
 
     def limits(self) -> Limits | None:
-        """The limits; None where none is given, or one is none."""
+        """The limits; None where none is given, or one is refused."""
         if not self.is_valid():
             return None
         ttft, tpot = self.cleaned_data["ttft"], self.cleaned_data["tpot"]
