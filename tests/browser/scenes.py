@@ -282,6 +282,6 @@ def shown(page: Page, scene: Scene) -> None:
     page.goto(scene.address)
     scene.steps(page)
     # What a page fetches once it is there.
-    page.wait_for_function("!document.querySelector('[hx-trigger=load]')")
+    page.locator("[hx-trigger=load]").first.wait_for(state="detached")
     for figure in page.locator("figure[data-chart]").all():
         figure.and_(page.locator("[data-drawn]")).wait_for()

@@ -95,7 +95,6 @@ NAMELESS = {
     "password/",
     "sign-in/",
     "sign-in/<str:token>/",
-    "welcome/",
 }
 #: What a browser fetches and draws as no page of ours.
 FILES = {"imports/mapping/<path:name>.json", "formats/samples/<path:path>"}
