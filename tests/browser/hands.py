@@ -7,10 +7,12 @@ from playwright.sync_api import Locator, Page, TimeoutError
 #: How often somebody looks where a mark is, and how long each look takes.
 LOOKS, LOOK_MS = 8, 2_500
 
-#: The middle of the bar or point that stands out most, of those that are drawn.
+#: The middle of the bar or point that stands out most, of those that are drawn, once it is in sight.
 TALLEST = """(all) => {
-  const boxes = all.map((one) => one.getBoundingClientRect());
-  const box = boxes.reduce((one, two) => (two.height > one.height ? two : one));
+  const height = (one) => one.getBoundingClientRect().height;
+  const tallest = all.reduce((one, two) => (height(two) > height(one) ? two : one));
+  tallest.scrollIntoView({ block: "center" });
+  const box = tallest.getBoundingClientRect();
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }"""
 DROP = """([name, text]) => {
