@@ -32,6 +32,7 @@ def test_a_click_on_a_column_leads_into_its_day_and_on_to_its_requests(explored)
     hands = Hands(explored)
     hands.click_on_chart(BARS)
     explored.wait_for_url("**bucket=hour**")
+    explored.get_by_text("most on 5 Oct 2026, 17:00").first.wait_for()
     hands.click_on_chart(BARS)
     explored.wait_for_url("**/requests/**")
     for model in ("spruce-1", "walnut-1"):
