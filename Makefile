@@ -23,14 +23,14 @@ test: .venv/dev  ## the tests, in a minute or two
 	$(PYTHON) -m pytest --numprocesses 2
 
 test-slow: .venv/dev  ## the tests that take minutes
-	$(PYTHON) -m pytest -m slow --numprocesses 2 --dist loadfile
+	$(PYTHON) -m pytest -m slow --numprocesses 3 --dist loadfile
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
 test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL 15, the oldest that is supported
 	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
 
 test-browser: .venv/dev  ## the tests that need Chromium
-	$(PYTHON) -m pytest -m browser --numprocesses 2
+	$(PYTHON) -m pytest -m browser --numprocesses 2 tests/browser
 
 chaos: .venv/dev  ## kill web, worker, broker and PostgreSQL at random, CHAOS_SECONDS for each broker (60)
 	CHAOS_KILLS=$${CHAOS_KILLS:-20} $(PYTHON) -m pytest -m chaos -rP tests/chaos $(CHAOS_OPTIONS)

@@ -57,9 +57,10 @@ def test_axe_finds_nothing_and_a_small_phone_is_wide_enough(look, scene, complai
     shown(page, scene)
     if scene.is_refused:  # Chromium itself reports an answer that is no 200
         complaints.clear()
-    for theme in ("light", "dark"):
+    # The other theme changes colours and nothing else.
+    for theme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         page.emulate_media(color_scheme=theme)
-        found = Axe().run(page)
+        found = Axe().run(page, options={"resultTypes": ["violations"], **rules})
         assert found.violations_count == 0, f"{theme}: {found.generate_report()}"
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
