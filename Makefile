@@ -23,7 +23,7 @@ test: .venv/dev  ## the tests, in a minute or two
 	$(PYTHON) -m pytest --numprocesses 2
 
 test-slow: .venv/dev  ## the tests that take minutes
-	$(PYTHON) -m pytest -m slow --numprocesses 3 --dist loadfile
+	$(PYTHON) -m pytest -m slow --numprocesses 2 --dist loadfile
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
 test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL 15, the oldest that is supported
