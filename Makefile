@@ -19,7 +19,7 @@ help:  ## list the targets
 run: .venv/run  ## start Tallybook and print a sign-in link; Ctrl-C stops it
 	@exec $(PYTHON) manage.py up
 
-test: .venv/dev  ## the tests, in a minute or two
+test: .venv/dev  ## the tests, some minutes on two cores
 	$(PYTHON) -m pytest --numprocesses 2
 
 test-slow: .venv/dev  ## the tests that take minutes

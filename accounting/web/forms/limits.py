@@ -1,9 +1,13 @@
 """The form of limits for benchmark runs: how long one may wait for the first token and for each."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
 LONGEST_MS = 86_400_000
 
@@ -16,10 +20,10 @@ class Limits:
     tpot_ms: float | None
 
 
-def _limit(label: object, hint: object) -> forms.FloatField:
+def _limit(label: "_StrPromise", hint: "_StrPromise | str") -> forms.FloatField:
     return forms.FloatField(
-        label=label,  # type: ignore[arg-type]
-        help_text=hint,  # type: ignore[arg-type]
+        label=label,
+        help_text=hint,
         required=False,
         min_value=0,
         max_value=LONGEST_MS,
