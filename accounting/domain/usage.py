@@ -6,6 +6,8 @@ from decimal import Decimal
 from hashlib import blake2b
 from operator import attrgetter
 
+import msgspec
+
 from accounting.domain.money import picos
 from accounting.domain.tokens import TokenCounts
 from accounting.domain.values import quick
@@ -176,13 +178,31 @@ class UsageRecord:
 
 def content_digest(use: Use) -> bytes:
     """16 bytes over exactly the fields of Use: equal digests mean the same content."""
-    updated, cost = use.source_updated_at, use.reported_cost
-    texts = [*map(repr, _PLAIN(use))]
-    texts.insert(_PLACES["counts"], "\x1e".join(map(repr, _COUNTS(use.counts))))
-    texts.insert(_PLACES["source_updated_at"], "None" if updated is None else updated.isoformat())
-    # What the ledger keeps of it.
-    texts.insert(_PLACES["reported_cost"], "None" if cost is None else str(picos(cost)))
-    return blake2b("\x1f".join(texts).encode(), digest_size=16).digest()
+    return digest_of(use, reported_picos(use))
+
+
+def reported_picos(use: Use) -> int | None:
+    """What the ledger keeps of the reported cost."""
+    return None if use.reported_cost is None else picos(use.reported_cost)
+
+
+def digest_of(use: Use, reported: int | None) -> bytes:
+    """The content's digest where its reported cost is known in picos.
+
+    MessagePack writes each value with its type and its length, so that no two contents are written alike.
+    """
+    updated = use.source_updated_at
+    content = (
+        _PLAIN(use),
+        _COUNTS(use.counts),
+        None if updated is None else updated.isoformat(),
+        reported,
+    )
+    try:
+        written = _packed(content)
+    except (UnicodeEncodeError, OverflowError):  # half a character, more than 64 bits
+        written = repr(content).encode()
+    return blake2b(written, digest_size=16).digest()
 
 
 def completeness(use: Use) -> tuple[bool, int, int, bool, datetime]:
@@ -202,11 +222,8 @@ def completeness(use: Use) -> tuple[bool, int, int, bool, datetime]:
     )
 
 
-#: The fields that are told in a way of their own, in their order, with their places.
-_PLACES = {
-    one.name: place
-    for place, one in enumerate(fields(Use))
-    if one.name in {"counts", "source_updated_at", "reported_cost"}
-}
-_PLAIN = attrgetter(*(one.name for one in fields(Use) if one.name not in _PLACES))
+_packed = msgspec.msgpack.Encoder().encode
+#: The fields that are told in a way of their own.
+_APART = {"counts", "source_updated_at", "reported_cost"}
+_PLAIN = attrgetter(*(one.name for one in fields(Use) if one.name not in _APART))
 _COUNTS = attrgetter(*(one.name for one in fields(TokenCounts)))

@@ -1,28 +1,64 @@
 """Makes frozen values cheap to build: an import builds a dozen of them for every event."""
 
-from dataclasses import field, fields, make_dataclass
+from dataclasses import MISSING, Field, fields
+from operator import attrgetter
 from typing import Any
+
+import msgspec
 
 
 def quick[Value](value: type[Value]) -> type[Value]:
-    """A frozen dataclass whose fields are set in a fifth of the time.
+    """A frozen dataclass whose values are made in C, in a quarter of the time.
 
-    A frozen dataclass sets each field by a call that asks nobody. Here they are set as those of an
-    ordinary one: type checkers go on refusing changes, at run time nothing does.
+    What a dataclass's values are asked for (`fields`, `replace`, `asdict`, equality, hashes) they
+    answer alike. They hold no cycles, so that the garbage collector does not look at them.
     """
     if hasattr(value, "__post_init__"):
         raise TypeError(
             f"{value.__name__} looks at its fields when it is made: nothing would call that"
         )
-    frozen: Any = value
-    ordinary: Any = make_dataclass(
+    own = fields(value)  # type: ignore[arg-type]
+    kept = {
+        name: member
+        for name, member in vars(value).items()
+        if name not in _OF_DATACLASSES and name not in {one.name for one in own}
+    }
+    made: Any = msgspec.defstruct(
         value.__name__,
-        [
-            (one.name, object, field(default=one.default, default_factory=one.default_factory))
-            for one in fields(frozen)
-        ],
+        [(one.name, object, _default_of(one)) for one in own],
+        module=value.__module__,
+        namespace={**kept, **_comparing(own)},
+        frozen=True,
         kw_only=True,
+        gc=False,
     )
-    frozen.__init__ = ordinary.__init__
-    del frozen.__setattr__, frozen.__delattr__
-    return value
+    return made  # type: ignore[no-any-return]
+
+
+#: What the struct has in its own way.
+_OF_DATACLASSES = {
+    "__annotations__", "__delattr__", "__dict__", "__eq__", "__getstate__", "__hash__", "__init__",
+    "__match_args__", "__module__", "__replace__", "__repr__", "__setattr__", "__setstate__", "__slots__",
+    "__weakref__",
+}  # fmt: skip
+
+
+def _default_of(one: Field[Any]) -> Any:
+    if one.default_factory is not MISSING:
+        return msgspec.field(default_factory=one.default_factory)
+    return msgspec.field() if one.default is MISSING else one.default
+
+
+def _comparing(own: tuple[Field[Any], ...]) -> dict[str, Any]:
+    """How values compare whose fields do not all count; a struct compares every field."""
+    compared = [one.name for one in own if one.compare]
+    if len(compared) == len(own):
+        return {}
+    told = attrgetter(*compared)
+
+    def is_equal(self: Any, other: object) -> Any:
+        if type(other) is not type(self):
+            return NotImplemented
+        return bool(told(self) == told(other))
+
+    return {"__eq__": is_equal, "__hash__": lambda self: hash(told(self))}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from accounting.domain.money import from_picos, picos
 from accounting.domain.periods import month_of
 from accounting.domain.tokens import COUNT_NAMES, TokenCounts
-from accounting.domain.usage import Identity, Place, UsageRecord, Use, content_digest
+from accounting.domain.usage import Identity, Place, UsageRecord, Use, digest_of, reported_picos
 from accounting.domain.values import quick
 
 
@@ -144,7 +144,7 @@ def row(booked: Booked) -> tuple[Any, ...]:
     """The booked record as a row to stage: COLUMNS in their order, its width, its old month."""
     record = booked.record
     use, place, month = record.use, record.place, booked.month
-    reported = use.reported_cost
+    reported = reported_picos(use)
     return (
         booked.organization_id,
         booked.key,
@@ -154,10 +154,10 @@ def row(booked: Booked) -> tuple[Any, ...]:
         *_PLACE_OF(place),
         _json(place.tags),
         *_USE_OF(use),
-        content_digest(use),
+        digest_of(use, reported),
         *_COUNTS_OF(use.counts),
         _json(use.counts.other_units),
-        None if reported is None else picos(reported),
+        reported,
         *booked.charge,
         booked.wide,
         booked.old_month or month,

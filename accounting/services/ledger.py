@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from psycopg.types.string import BytesBinaryDumper
 
 from accounting.services.columns import COLUMNS, NAMES, Booked, row
 
@@ -201,12 +202,15 @@ def _copy(table: str, batch: Iterable[Booked]) -> Staged:
     copied = [name for name in columns if name not in shared]
     statement = f"COPY {table} ({', '.join(copied)}) FROM STDIN (FORMAT BINARY)"
     if rows:
-        with connection.cursor() as cursor, cursor.copy(statement) as copy:
-            copy.set_types(
-                [_COPY_TYPES.get(_STAGE_TYPES[name], _STAGE_TYPES[name]) for name in copied]
-            )
-            for values in zip(*(columns[name] for name in copied), strict=True):
-                copy.write_row(values)
+        with connection.cursor() as cursor:
+            # The one that is registered for Binary objects too is several times slower.
+            cursor.adapters.register_dumper(bytes, BytesBinaryDumper)
+            with cursor.copy(statement) as copy:
+                copy.set_types(
+                    [_COPY_TYPES.get(_STAGE_TYPES[name], _STAGE_TYPES[name]) for name in copied]
+                )
+                for values in zip(*(columns[name] for name in copied), strict=True):
+                    copy.write_row(values)
     return Staged(rows=len(rows), shared=shared, has_wide=any(columns.get("wide", ())))
 
 

@@ -17,7 +17,7 @@ _OPENING, _CLOSING = b"[{", b"]}"
 _ONE_LINE = bytes.maketrans(b"\r\n", b"  ")
 
 
-def array_cuts(stream: Readable, size: int) -> Iterator[Cut]:
+def array_cuts(stream: Readable, size: int, records: int) -> Iterator[Cut]:
     """Cuts of whole elements, one a line."""
     source = pieces(stream)
     offset, piece = _after_bracket(source)
@@ -26,7 +26,7 @@ def array_cuts(stream: Readable, size: int) -> Iterator[Cut]:
     for element, length in _elements_of(piece, source):
         held.append(element)
         held_bytes += length + 1
-        if held_bytes >= size or length > LINE_LIMIT:
+        if held_bytes >= size or len(held) >= records or length > LINE_LIMIT:
             yield Cut(first_line=line, offset=position, body=b"\n".join(held))
             line, position = line + len(held), position + held_bytes
             held, held_bytes = [], 0

@@ -19,12 +19,11 @@ from ingest.formats.base import LINE_LIMIT, Item, UnreadableError
 from ingest.formats.compression import Readable, opened
 from ingest.formats.nesting import is_too_deep, shallow, too_deep
 from ingest.formats.otlp_protobuf import kind_of
-from ingest.formats.pieces import Cut, item, pieces
+from ingest.formats.pieces import CUT_BYTES, CUT_RECORDS, Cut, item, pieces
 from ingest.formats.rows import csv_cuts, csv_items
 
 __all__ = ["Cut", "Layout", "Readable", "UnreadableError", "cut", "items_of", "opened"]
 
-CUT_BYTES = 4 * 1024 * 1024
 DOCUMENT_LIMIT = 256 * 1024 * 1024
 
 
@@ -39,8 +38,10 @@ class Layout(StrEnum):
     TEXT = "text"  # a whole text of another grammar; a single cut
 
 
-def cut(stream: Readable, layout: Layout, size: int = CUT_BYTES) -> Iterator[Cut]:
-    """The stream in cuts of about size bytes, never through a record; memory stays flat.
+def cut(
+    stream: Readable, layout: Layout, size: int = CUT_BYTES, records: int = CUT_RECORDS
+) -> Iterator[Cut]:
+    """The stream in cuts of about size bytes or records, never through one; memory stays flat.
 
     stream: plain bytes, see `opened`. A byte-order mark at the start is dropped. A record longer
     than LINE_LIMIT is shortened to LINE_LIMIT + 1 bytes and ends its cut, to be rejected later; only
@@ -49,11 +50,11 @@ def cut(stream: Readable, layout: Layout, size: int = CUT_BYTES) -> Iterator[Cut
     """
     match layout:
         case Layout.JSONL:
-            return _line_cuts(stream, size)
+            return _line_cuts(stream, size, records)
         case Layout.ARRAY:
-            return array_cuts(stream, size)
+            return array_cuts(stream, size, records)
         case Layout.CSV:
-            return csv_cuts(stream, size)
+            return csv_cuts(stream, size, records)
         case _:
             return _whole(stream)
 
@@ -86,17 +87,18 @@ def _items(piece: Cut, layout: Layout, path: str) -> Iterator[Item]:
             return iter([stream])
 
 
-def _line_cuts(stream: Readable, size: int) -> Iterator[Cut]:
+def _line_cuts(stream: Readable, size: int, records: int) -> Iterator[Cut]:
     source = pieces(stream)
     begun, offset, is_all = _beginning(source)
     if is_all:
         yield Cut(first_line=1, offset=offset, body=begun.rstrip())
         return
     held = bytearray()
-    line = 1
+    line, held_lines = 1, 0
     skipping = False
     for piece, _ in chain([(begun, 0)], source):
         held += piece
+        held_lines += piece.count(b"\n")
         while held:
             if skipping:
                 end = held.find(b"\n") + 1
@@ -105,8 +107,9 @@ def _line_cuts(stream: Readable, size: int) -> Iterator[Cut]:
                 del held[:dropped]
                 offset += dropped
                 line += not skipping
+                held_lines -= not skipping
                 continue
-            if len(held) < size:
+            if len(held) < size and held_lines < records:
                 break
             end = held.rfind(b"\n", 0, size) + 1 or held.find(b"\n", size) + 1
             if not end:
@@ -117,7 +120,9 @@ def _line_cuts(stream: Readable, size: int) -> Iterator[Cut]:
             body = bytes(held[:end])
             del held[:end]
             yield Cut(first_line=line, offset=offset, body=body)
-            line += body.count(b"\n")
+            lines = body.count(b"\n")
+            line += lines
+            held_lines -= lines
             offset += end
     if held:
         yield Cut(first_line=line, offset=offset, body=bytes(held))

@@ -24,6 +24,7 @@ NOTHING = msgspec.Raw(b"")
 TEXT_LIMIT = 200
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 _NUMBER = re.compile(r"(-?)(\d{1,20})(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
+_ORDINARY = re.compile(rb"\d{1,6}(?:\.\d{1,12})?")
 _AT = re.compile(r" - at `\$\.?(.*)`$")
 
 
@@ -157,7 +158,10 @@ def cost(value: Exact, field: str) -> Decimal | None:
 
     At most 18 decimals, or 17 significant digits: programs write binary fractions in full.
     """
-    text = bytes(value).decode().strip('"')
+    written = bytes(value)
+    if _ORDINARY.fullmatch(written):
+        return Decimal(written.decode())  # which the ledger holds as it is
+    text = written.decode().strip('"')
     if text in {"", "null"}:
         return None
     number = _NUMBER.fullmatch(text)
@@ -165,8 +169,6 @@ def cost(value: Exact, field: str) -> Decimal | None:
         code = "too_many_digits" if re.fullmatch(r"\d{21,}(\.\d*)?", text) else "bad_amount"
         reason = f"{field} = {shown(text)}, expected an amount of at least 0"
         raise RejectedError(code, reason, field=field, value=text)
-    if number[4] is None and len(number[2]) <= 6 and len(number[3] or "") <= 12:
-        return Decimal(text)  # an ordinary amount, which the ledger holds as it is
     exponent = int(number[4] or 0)
     decimals = len(number[3] or "") - exponent
     significant = len((number[2] + (number[3] or "")).strip("0"))

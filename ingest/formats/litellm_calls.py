@@ -15,7 +15,13 @@ from ingest.formats.calls import settled, used
 from ingest.formats.fields import Count, Exact, cost, count, text
 from ingest.formats.fingerprints import fingerprint
 from ingest.formats.labels import checked_tags
-from ingest.formats.litellm_usage import ErrorInformation, Metadata, UsageObject, counts_of
+from ingest.formats.litellm_usage import (
+    NO_ERROR,
+    NO_USAGE,
+    ErrorInformation,
+    Metadata,
+    counts_of,
+)
 from ingest.formats.moments import Moment, elapsed_ms, moment
 from ingest.formats.openai_usage import state_of
 
@@ -33,7 +39,6 @@ OPERATIONS = {
 #: What LiteLLM's proxy asks when somebody tests a callback (/health/services): it uses nothing.
 TEST_MODEL = "litellm-mock-response-model"
 _CACHE_HIT = re.compile(r"_cache_hit[\d.]+$")
-_ENVIRONMENT_TAGS = {"env", "environment"}
 
 
 @quick
@@ -91,11 +96,11 @@ def outcome_of_call(
 
 def _use(call: Call, metadata: Metadata, source: str, started_at: datetime | None) -> Use:
     failed = call.status == "failure"
-    usage = metadata.usage_object or metadata.additional_usage_values or UsageObject()
+    usage = metadata.usage_object or metadata.additional_usage_values or NO_USAGE
     counts = counts_of(call.prompt_tokens, call.completion_tokens, call.total_tokens, usage)
     counts = used(counts, failed=failed)
     operation, processing = _operation(call.call_type or "")
-    error = call.error or ErrorInformation()
+    error = call.error or NO_ERROR
     model = text(call.model, "model")
     ended = moment(call.ended, "endTime", naive_is_utc=True)
     answered = moment(call.answered, "completionStartTime", naive_is_utc=True)
@@ -131,10 +136,10 @@ def _place(call: Call, metadata: Metadata, started_at: datetime, item: Item) -> 
         session_id=text(call.session_id, "session_id"),
         user_id=text(call.user_id, "user"),
         team=text(call.team, "team"),
-        cost_center=text(dict(tags).get("cost_center"), "cost_center", 80),
-        environment=next((value for key, value in tags if key in _ENVIRONMENT_TAGS), ""),
+        cost_center=text(tags.get("cost_center"), "cost_center", 80),
+        environment=tags.get("env") or tags.get("environment") or "",
         api_key_name=text(metadata.user_api_key_alias, "user_api_key_alias"),
-        tags=tags,
+        tags=checked_tags(tags),
         time_quality="assumed" if not call.started else "exact",
         line=item.line,
     )
@@ -157,18 +162,19 @@ def _operation(call_type: str) -> tuple[str, str]:
     return OPERATIONS.get(call_type.removeprefix("a"), "chat"), "batch" * ("batch" in call_type)
 
 
-def _tags(call: Call, metadata: Metadata) -> tuple[tuple[str, str], ...]:
+def _tags(call: Call, metadata: Metadata) -> dict[str, str]:
     """Request tags ('key:value' or a bare word), scalar spend-log metadata, and the end user."""
     found: dict[str, str] = {}
     for name in call.request_tags:
         key, _, value = text(name, "request_tags").partition(":")
         found.setdefault(key.strip(), value.strip())
-    for key, inner in (metadata.spend_logs_metadata or {}).items():
-        if isinstance(inner, str | int) and not isinstance(inner, bool):
-            found[text(key, "spend_logs_metadata")] = text(str(inner), "spend_logs_metadata")
+    if metadata.spend_logs_metadata:
+        for key, inner in metadata.spend_logs_metadata.items():
+            if isinstance(inner, str | int) and not isinstance(inner, bool):
+                found[text(key, "spend_logs_metadata")] = text(str(inner), "spend_logs_metadata")
     if call.end_user:
         found["end_user"] = text(call.end_user, "end_user")
-    return checked_tags(found)
+    return found
 
 
 def _http_status(error: ErrorInformation) -> int | None:

@@ -1,6 +1,6 @@
 """LiteLLM's LiteLLM_SpendLogs table: a CSV export or the JSON rows of /spend/logs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -23,24 +23,19 @@ class Row(Told):
     user: str | None = None
     team_id: str | None = None
     end_user: str | None = None
-    metadata: Exact = NOTHING
-    request_tags: Exact = NOTHING
+    metadata: Metadata | str | None = None
+    request_tags: list[str] | dict[str, str] | str | None = None
 
 
 _DECODER = Decoder(Row, {"prompt_tokens": 3, "completion_tokens": 3, "spend": 2})
 _METADATA = Decoder(Metadata)
 _TAGS = msgspec.json.Decoder(list[str] | dict[str, str] | None)
-_JSON_COLUMNS = {"spend", "metadata", "request_tags"}
 _NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Row)}
 
 
 def _call(options: Options, item: Item) -> Outcome:
-    if isinstance(item.body, Mapping):
-        row = _from_csv(item.body)
-        metadata = _METADATA.of(_json_inside(row.metadata) or b"{}")
-    else:
-        row = _DECODER.decoded(item)
-        metadata = _metadata(row.metadata)
+    row = _DECODER.decoded(item) if isinstance(item.body, bytes) else _from_csv(item.body)
+    metadata = _metadata(row.metadata)
     call = call_of(
         row,
         id=row.request_id,
@@ -62,37 +57,35 @@ def _from_csv(cells: Mapping[str, str]) -> Row:
     for name, column in _NAMES.items():
         cell = cells.get(column)
         if cell:
-            setattr(row, name, msgspec.Raw(cell) if name in _JSON_COLUMNS else cell)
+            setattr(row, name, msgspec.Raw(cell) if name == "spend" else cell)
     return row
 
 
-def _metadata(value: Exact) -> Metadata:
-    """The metadata of a JSON row; an object was doubted with the row that it is a part of."""
-    found = bytes(value)
-    if found.startswith(b"{"):
-        return _METADATA.envelope(found)
+def _metadata(value: Metadata | str | None) -> Metadata:
+    """The metadata, which may be JSON inside a string; an object was doubted with its row."""
+    if isinstance(value, Metadata):
+        return value
     return _METADATA.of(_json_inside(value) or b"{}")
 
 
-def _json_inside(value: Exact) -> bytes:
-    """The JSON text of a column that holds an object, a string of JSON, or nothing."""
-    found = bytes(value)
-    if found.startswith(b'"'):
-        found = msgspec.json.decode(found, type=str).encode()
+def _json_inside(value: str | None) -> bytes:
+    """The JSON inside a string, b'' of nothing."""
+    found = (value or "").encode()
     if is_too_deep(found):
         raise too_deep()
     return b"" if found in {b"null", b"None"} else found
 
 
-def _tags(value: Exact) -> tuple[str, ...]:
-    try:
-        found = _TAGS.decode(_json_inside(value) or b"null")
-    except msgspec.MsgspecError as error:
-        reason = "request_tags are no JSON list"
-        raise RejectedError("bad_tags", reason, field="request_tags") from error
-    if isinstance(found, dict):
-        return tuple(f"{key}:{inner}" for key, inner in found.items())
-    return tuple(found or ())
+def _tags(value: list[str] | dict[str, str] | str | None) -> Sequence[str]:
+    if isinstance(value, str):
+        try:
+            value = _TAGS.decode(_json_inside(value) or b"null")
+        except msgspec.MsgspecError as error:
+            reason = "request_tags are no JSON list"
+            raise RejectedError("bad_tags", reason, field="request_tags") from error
+    if isinstance(value, dict):
+        return [f"{key}:{inner}" for key, inner in value.items()]
+    return value or ()
 
 
 FORMAT = row_format(

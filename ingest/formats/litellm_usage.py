@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from accounting.domain.tokens import TokenCounts, from_disjoint, from_inclusive
+from accounting.domain.tokens import TokenCounts, checked
 from ingest.formats.fields import Count, count
 from ingest.formats.openai_usage import InputDetails, OutputDetails
 
@@ -55,15 +55,22 @@ class Metadata(msgspec.Struct):
     error_information: ErrorInformation | None = None
 
 
+NO_CACHE_WRITES = CacheWrites()
+NO_PROMPT_DETAILS = PromptDetails()
+NO_OUTPUT_DETAILS = OutputDetails()
+NO_USAGE = UsageObject()
+NO_ERROR = ErrorInformation()
+
+
 def counts_of(prompt: Count, completion: Count, total: Count, usage: UsageObject) -> TokenCounts:
     """Inclusive counts of one row.
 
     Some versions left cached tokens out of Anthropic's prompt tokens; the row's total tells them
     apart: it is the sum of all buckets there.
     """
-    details = usage.prompt_tokens_details or PromptDetails()
-    made = usage.completion_tokens_details or OutputDetails()
-    split = details.cache_creation_token_details or CacheWrites()
+    details = usage.prompt_tokens_details or NO_PROMPT_DETAILS
+    made = usage.completion_tokens_details or NO_OUTPUT_DETAILS
+    split = details.cache_creation_token_details or NO_CACHE_WRITES
     given = count(prompt, "prompt_tokens")
     output = count(completion, "completion_tokens")
     read = count(_first(details.cached_tokens, usage.cache_read_input_tokens), "cached_tokens")
@@ -75,25 +82,27 @@ def counts_of(prompt: Count, completion: Count, total: Count, usage: UsageObject
         ),
         "cache_creation_tokens",
     )
-    others = {
-        "output_tokens": output,
-        "cache_write_5m_input_tokens": count(split.ephemeral_5m_input_tokens, "ephemeral_5m"),
-        "cache_write_1h_input_tokens": count(split.ephemeral_1h_input_tokens, "ephemeral_1h"),
-        "input_audio_tokens": count(details.audio_tokens, "audio_tokens"),
-        "reasoning_output_tokens": count(made.reasoning_tokens, "reasoning_tokens"),
-        "output_audio_tokens": count(made.audio_tokens, "audio_tokens"),
-    }
     cached = (read or 0) + (write or 0)
     whole = count(total, "total_tokens")
     if cached and given is not None and cached > given and whole == given + cached + (output or 0):
-        return from_disjoint(uncached=given, cache_read=read, cache_write=write, **others)
-    return from_inclusive(
-        input_tokens=given,
-        cache_read_input_tokens=read,
-        cache_write_input_tokens=write,
-        **others,
+        given = whole - (output or 0)
+    return checked(
+        TokenCounts(
+            input_tokens=given,
+            cache_read_input_tokens=read,
+            cache_write_input_tokens=write,
+            output_tokens=output,
+            cache_write_5m_input_tokens=count(split.ephemeral_5m_input_tokens, "ephemeral_5m"),
+            cache_write_1h_input_tokens=count(split.ephemeral_1h_input_tokens, "ephemeral_1h"),
+            input_audio_tokens=count(details.audio_tokens, "audio_tokens"),
+            reasoning_output_tokens=count(made.reasoning_tokens, "reasoning_tokens"),
+            output_audio_tokens=count(made.audio_tokens, "audio_tokens"),
+        )
     )
 
 
 def _first(*values: Count) -> Count:
-    return next((value for value in values if value is not None), None)
+    for value in values:
+        if value is not None:
+            return value
+    return None

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from ingest.formats.base import LINE_LIMIT, SAMPLE_BYTES, Item, RejectedError
 from ingest.formats.compression import Readable
 
+#: A cut holds about so much, or so many records where they are short: one worker books it at once, and
+#: each record takes some 5 kB of its memory.
+CUT_BYTES = 8 * 1024 * 1024
+CUT_RECORDS = 10_000
 _PIECE = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 

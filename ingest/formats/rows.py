@@ -14,7 +14,7 @@ from ingest.formats.shown import shown
 _LINES_PER_RECORD = 1_000
 
 
-def csv_cuts(stream: Readable, size: int) -> Iterator[Cut]:
+def csv_cuts(stream: Readable, size: int, records: int) -> Iterator[Cut]:
     """Cuts of whole CSV records with the header kept beside them."""
     lines = _physical_lines(stream)
     offset, header, length = next(lines, (0, b"", 0))
@@ -25,7 +25,8 @@ def csv_cuts(stream: Readable, size: int) -> Iterator[Cut]:
     for row in rows(following, first_line=2, offset=offset + length):
         held.append(row)
         held_bytes += row.length
-        if held_bytes >= size or row.length > len(row.text):
+        is_full = held_bytes >= size or len(held) >= records
+        if is_full or row.length > len(row.text):
             yield _csv_cut(held, header)
             held, held_bytes = [], 0
     if held:

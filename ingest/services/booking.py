@@ -14,12 +14,13 @@ from accounting.domain.changes import Change
 from accounting.models import Import, Rejection, Run
 from accounting.services.aggregates import Kept, keep_aggregates
 from accounting.services.posting import Posted, post_imports, post_usage
-from ingest.formats.cutting import CUT_BYTES
+from ingest.formats.pieces import CUT_BYTES, CUT_RECORDS
 from ingest.services.outcomes import DOUBTS_LISTED, Outcomes, Refused
 
 #: So much of a log is booked at once. A cut is a little shorter than CUT_BYTES, and two of them would
 #: take twice the memory.
-BOOK_BYTES = CUT_BYTES * 3 // 4
+_BOOK_BYTES = CUT_BYTES * 3 // 4
+_BOOK_RECORDS = CUT_RECORDS * 3 // 4
 #: Rejections beyond so many of one import are counted but not listed.
 REJECTIONS_LISTED = 10_000
 ATTEMPTS = 5
@@ -30,6 +31,11 @@ _PAUSE_S = 0.05
 
 class RunGoneError(RuntimeError):
     """A benchmark run was undone while requests of it were being read."""
+
+
+def is_enough(size: int, outcomes: Outcomes) -> bool:
+    """Whether so many bytes of a log, or what they came to, are to be booked before more is read."""
+    return size >= _BOOK_BYTES or len(outcomes.tellings) >= _BOOK_RECORDS
 
 
 def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:

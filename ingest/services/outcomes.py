@@ -127,7 +127,8 @@ class Reader:
             origin = Origin(path=path, line=outcome.line, offset=place.offset_of(outcome))
             match admitted(outcome, now=self.now, is_push=self.is_push):
                 case Counted() as counted:
-                    outcomes.warn(counted.warnings, origin)
+                    if counted.warnings:
+                        outcomes.warn(counted.warnings, origin)
                     self._tell(outcomes, counted, origin, known, options)
                 case Aggregated() as told:
                     run_id = None
@@ -158,11 +159,11 @@ class Reader:
         known: Format,
         options: Options,
     ) -> None:
-        records = tuple(
+        records = [
             self.attribution.settled(record, counted, known, options, origin)
             for record in counted.records
-        )
-        outcomes.tellings.append(Telling(line=len(outcomes.origins), records=records))
+        ]
+        outcomes.tellings.append(Telling(line=len(outcomes.origins), records=tuple(records)))
         outcomes.origins.append(origin)
 
 

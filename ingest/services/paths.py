@@ -25,7 +25,7 @@ from ingest.formats.cutting import cut, items_of, opened
 from ingest.formats.detection import Detection
 from ingest.formats.probing import refuse_another_format
 from ingest.services.attribution import attribution_of
-from ingest.services.booking import BOOK_BYTES, book, readable, retried
+from ingest.services.booking import book, is_enough, readable, retried
 from ingest.services.collecting import uncollected
 from ingest.services.failures import named
 from ingest.services.inputs import LogFile, files_of
@@ -131,7 +131,7 @@ class _PathReading:
                     path=file.inside,
                 )
                 self.waiting_bytes += len(piece.body)
-                if self.waiting_bytes >= BOOK_BYTES:
+                if is_enough(self.waiting_bytes, self.outcomes):
                     self._book()
             self.progress(stream.tell() - position)
             position = stream.tell()

@@ -19,7 +19,7 @@ from accounting.services.statistics import after_import
 from ingest.formats.base import Format, Scope, State
 from ingest.models import WatchedFile, WatchedFolder
 from ingest.services.attribution import attribution_of
-from ingest.services.booking import book, readable, retried
+from ingest.services.booking import book, is_enough, readable, retried
 from ingest.services.outcomes import Outcomes, Reader
 from ingest.services.watching_rows import BEGINNING
 
@@ -82,6 +82,11 @@ class FolderBooks:
             self._keep_states(kept)
             self.folder.files.filter(format=known.name).update(**BEGINNING)
         raise ReadAgainError(f"{known.name} is read anew")
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether what was read is to be booked before more is."""
+        return is_enough(self.waiting_bytes, self.outcomes)
 
     def drop(self) -> None:
         """Forget what was read and not booked."""

@@ -17,7 +17,7 @@ from ingest.formats.cutting import Cut, Layout, cut, items_of
 from ingest.formats.mapping import mapped_format
 from ingest.formats.probing import refuse_another_format
 from ingest.models import WatchedFile
-from ingest.services.booking import BOOK_BYTES, readable
+from ingest.services.booking import readable
 from ingest.services.failures import named
 from ingest.services.outcomes import Refused
 from ingest.services.quarantine import is_its_own
@@ -165,7 +165,7 @@ class FolderReading:
             self._read_piece(found, row, piece.cut)
             row.offset, row.line = piece.offset, piece.line
             row.seam = seam_of(stream, row.offset)
-            if self.books.waiting_bytes >= BOOK_BYTES:
+            if self.books.is_enough:
                 self.books.book()
                 if not self.has_time():
                     self.is_cut_short = True
@@ -184,7 +184,7 @@ class FolderReading:
                 continue
             self._read_piece(found, row, piece)
             row.offset = piece.offset + 1
-            if self.books.waiting_bytes >= BOOK_BYTES:
+            if self.books.is_enough:
                 self.books.book()
                 if time.monotonic() > ends_at:
                     self.is_cut_short = True

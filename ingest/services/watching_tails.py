@@ -10,7 +10,7 @@ import msgspec
 
 from ingest.formats.base import LINE_LIMIT
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
-from ingest.formats.cutting import CUT_BYTES, Cut, Layout
+from ingest.formats.cutting import Cut, Layout
 from ingest.formats.detection import Detection
 from ingest.formats.rows import header_names
 from ingest.models import WatchedFile
@@ -19,6 +19,7 @@ from ingest.services.sheets import ZIP_MAGIC
 
 #: Layouts whose files grow at their end, record by record.
 FOLLOWED = frozenset([Layout.JSONL, Layout.CSV])
+_PIECE_BYTES = 4 * 1024 * 1024
 _SEAM_BYTES = 1024
 _BOM = b"\xef\xbb\xbf"
 #: How many line ends inside quotes are looked back over for the end of a CSV record.
@@ -80,7 +81,7 @@ def pieces_of(row: WatchedFile, stream: BinaryIO, size: int, *, is_quiet: bool) 
     offset, line = row.offset, row.line
     while offset < size:
         stream.seek(offset)
-        body = stream.read(min(CUT_BYTES, size - offset))
+        body = stream.read(min(_PIECE_BYTES, size - offset))
         is_last = offset + len(body) >= size
         end = _end_of_records(body, row.layout)
         following, lines = offset + end, body.count(b"\n", 0, end)

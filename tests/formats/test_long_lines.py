@@ -8,6 +8,7 @@ import pytest
 
 from ingest.formats.base import LINE_LIMIT, SAMPLE_BYTES, Skipped
 from ingest.formats.cutting import DOCUMENT_LIMIT, Layout, cut, items_of
+from ingest.formats.pieces import CUT_BYTES
 from tests.formats.reading import Books, detected, refused, sample, told
 
 FILLING = "x" * (LINE_LIMIT + 10)
@@ -132,4 +133,4 @@ def test_long_lines_are_spared_in_constant_memory():
     tracemalloc.stop()
     assert len(found) == 60
     assert held < 60 * SAMPLE_BYTES + 2_000_000
-    assert peak < 60 * SAMPLE_BYTES + 30 * LINE_LIMIT
+    assert peak < 60 * SAMPLE_BYTES + 5 * CUT_BYTES
