@@ -10,6 +10,7 @@ import zstandard
 from django.conf import settings
 from django.db.models.functions import Now
 
+from accounting.models.imports import UNFINISHED_IMPORTS
 from ingest.formats.base import Format, Options, Outcome, Scope, State
 from ingest.formats.cutting import Cut, Layout, items_of
 from ingest.models import InboxChunk
@@ -17,6 +18,7 @@ from ingest.services import circuit
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book
 from ingest.services.choices import choices_kept
+from ingest.services.durability import commit_without_waiting
 from ingest.services.failures import named
 from ingest.services.keeping import kept_copy
 from ingest.services.outcomes import Outcomes, Reader
@@ -83,6 +85,8 @@ def book_chunk(one: ReadChunk) -> None:
     passing("read.booked")
     mark_done(one)
     finish(source)
+    if source.state in UNFINISHED_IMPORTS:
+        commit_without_waiting()
     circuit.note_read()
     passing("read.committing")
 

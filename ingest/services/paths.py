@@ -1,6 +1,6 @@
 """Reads a file or folder by its path, as `manage.py ingest` does: the file is its own kept copy.
 
-The same reader and the same booking as the inbox's; one transaction for about four megabytes.
+The same reader and the same booking as the inbox's; one transaction for some megabytes.
 """
 
 import logging
@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
@@ -27,6 +28,7 @@ from ingest.formats.probing import refuse_another_format
 from ingest.services.attribution import attribution_of
 from ingest.services.booking import book, is_enough, readable, retried
 from ingest.services.collecting import uncollected
+from ingest.services.durability import commit_without_waiting
 from ingest.services.failures import named
 from ingest.services.inputs import LogFile, files_of
 from ingest.services.leases import Lease, lease
@@ -152,12 +154,14 @@ class _PathReading:
         outcomes, self.outcomes = self.outcomes, Outcomes()
         self.waiting_bytes = 0
         ensure_months(outcomes.moments())
-        retried(
-            lambda: book(
-                organization_id=self.source.organization_id,
-                import_id=self.source.pk,
-                outcomes=outcomes,
-            )
+        retried(partial(self._post, outcomes))
+
+    def _post(self, outcomes: Outcomes) -> None:
+        commit_without_waiting()  # the commit that closes the import waits for all of them
+        book(
+            organization_id=self.source.organization_id,
+            import_id=self.source.pk,
+            outcomes=outcomes,
         )
 
     def _close(self, size: int) -> None:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 import zstandard
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 from psycopg import Error as DriverError
 
@@ -19,6 +19,7 @@ from ingest.formats.probing import refuse_another_format
 from ingest.models import InboxChunk
 from ingest.services.booking import keep_rejections, readable
 from ingest.services.choices import Choices
+from ingest.services.durability import commit_on_disk, commit_without_waiting
 from ingest.services.leases import Lease, lease
 from ingest.services.outcomes import Refused
 from ingest.services.points import passing
@@ -109,7 +110,7 @@ def receive_push(  # noqa: PLR0913  a body, how it comes, and what is said besid
     digest = sha256(found.whole).digest()
     try:
         with transaction.atomic():
-            _promise()
+            commit_on_disk()  # the answer is a promise
             ready = _ready(found.detection, len(body), digest)
             source = _begun(sender, "push", idempotency_key=idempotency_key or None, **ready)
             for number, piece in enumerate(found.pieces, start=1):
@@ -140,7 +141,9 @@ def receive_upload(
             for number, piece in enumerate(cut(plain, found.layout), start=1):
                 if number == 1:
                     probe(found, [piece], sender)
-                _keep(source, number, piece)
+                with transaction.atomic():
+                    commit_without_waiting()  # the commit at the end waits for all of them
+                    _keep(source, number, piece)
                 passing("receive.piece")
                 _check_space()
             measured.drain()
@@ -209,7 +212,7 @@ def _keep(source: Import, number: int, piece: Cut, *, state: str = "receiving") 
 
 
 def _complete(source: Import, found: Detection, size: int, digest: bytes) -> Receipt:
-    _promise()
+    commit_on_disk()  # the answer is a promise
     source.chunks.update(state="ready")
     ready = _ready(found, size, digest)
     for name, value in ready.items():
@@ -229,15 +232,6 @@ def _ready(found: Detection, size: int, digest: bytes) -> dict[str, Any]:
         "size": size,
         "digest": digest,
     }
-
-
-def _promise() -> None:
-    """Have this transaction's commit wait until it is on the disk, whatever the server is set to.
-
-    The answer is a promise; it also covers the chunks, whose commits came before this one.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL synchronous_commit = on")
 
 
 def _refuse(source: Import, error: UnreadableError, size: int, digest: bytes) -> Receipt:

@@ -1,6 +1,6 @@
 """What was read of a watched folder on its way into the books: its import, its batch, how far it was.
 
-All of it stands in one transaction, of about four megabytes: a worker that is killed costs nothing but
+All of it stands in one transaction, of some megabytes: a worker that is killed costs nothing but
 the time it took.
 """
 

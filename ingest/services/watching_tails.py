@@ -73,7 +73,7 @@ def seam_of(stream: BinaryIO, offset: int) -> bytes:
 
 
 def pieces_of(row: WatchedFile, stream: BinaryIO, size: int, *, is_quiet: bool) -> Iterator[Piece]:
-    """What lies between the row's offset and the size, in pieces of about four megabytes.
+    """What lies between the row's offset and the size, in pieces of some megabytes.
 
     Half a last line waits: of JSON until it is a whole object, of CSV until its end or until the file is
     quiet, because half a row may look like a whole one.

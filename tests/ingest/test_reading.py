@@ -35,7 +35,7 @@ class Bytes:
 
 @pytest.fixture
 def small_cuts(monkeypatch):
-    """Chunks of a few lines instead of four megabytes."""
+    """Chunks of a few lines instead of eight megabytes."""
 
     def cut(stream, layout):
         return cutting.cut(stream, layout, 500)
