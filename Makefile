@@ -9,6 +9,8 @@ export UV_CACHE_DIR ?= $(CURDIR)/.tools/cache
 export UV_PYTHON_INSTALL_DIR ?= $(CURDIR)/.tools/python
 export PIP_CACHE_DIR ?= $(CURDIR)/.tools/cache/pip
 endif
+# Compiling Django anew takes each process three seconds, and tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help chaos fuzz mutate run test test-oldest test-browser test-slow screenshots guide-pictures check fmt docs translations openapi-keep bench bench-projection bench-queries bench-pages clean
