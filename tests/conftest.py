@@ -8,10 +8,8 @@ from hypothesis import HealthCheck, settings
 
 from accounting.embedded.folders import DataFolder
 from accounting.embedded.server import PrivateServer
-from tests.plugin import FOLDER_KEY
+from tests.plugin import CARELESS, FOLDER_KEY
 
-# A crash of this server costs nothing, so it need not wait for the disk.
-CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 # A law that holds on a busy machine holds: how long an example takes is measured in bench/.
 settings.register_profile("law", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("law")

@@ -20,6 +20,9 @@ BASE = Path("/tmp")
 PREFIX = f"tallybook-tests-{os.geteuid()}-"
 SESSION_LOCK = "session.lock"
 FOLDER_KEY = pytest.StashKey[DataFolder]()
+FOLDER_OF_ALL = "TESTS_FOLDER"
+#: For servers of which a crash costs nothing, so they need not wait for the disk.
+CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 @pytest.hookimpl(wrapper=True)
@@ -28,6 +31,8 @@ def pytest_load_initial_conftests(early_config):
     remove_leftovers()
     path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
     os.environ["TALLYBOOK_DATA_DIR"] = str(path)
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ[FOLDER_OF_ALL] = str(path)
     # Tests share one address; those of the limit set it.
     os.environ["TALLYBOOK_WRONG_KEYS_PER_MINUTE"] = "0"
     os.environ.setdefault("SECRET_KEY", "only-for-tests-" * 4)
@@ -37,6 +42,11 @@ def pytest_load_initial_conftests(early_config):
     lives.take_shared()
     early_config.add_cleanup(lives.close)
     return (yield)
+
+
+def folder_of_all() -> Path:
+    """The folder that all processes of this session share: that of the one which started the others."""
+    return Path(os.environ[FOLDER_OF_ALL])
 
 
 def remove_leftovers() -> None:

@@ -1,30 +1,22 @@
 """A whole Tallybook of its own, as in production: PostgreSQL, broker, web, worker and beat."""
 
-import atexit
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, cached_property
-from pathlib import Path
-from urllib.parse import quote
+from contextlib import contextmanager, suppress
 
 import psycopg
 
 from accounting.embedded.accounts import server_account
 from accounting.embedded.folders import DataFolder
-from accounting.embedded.locks import LockFile
 from accounting.embedded.places import cluster_of
 from accounting.embedded.ports import page_answers
 from accounting.embedded.processes import postmaster_of
 from accounting.embedded.server import PrivateServer
 from accounting.management.commands.up import web_command
-from tests.chaos.brokers import Bells
+from tests.chaos.clusters import own_folder, prepared, surroundings
 from tests.chaos.processes import ROOT, Process, free_port, python, wait_until
-from tests.plugin import BASE, PREFIX, SESSION_LOCK
 
 CELERY = ("--quiet", "--app", "accounting.config.celery")
 WORKER = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle")
@@ -53,14 +45,9 @@ class Rig:
         self.broker = broker
         self.server = PrivateServer(DataFolder(folder))
         self.port = free_port()
-        socket_folder = quote(str(self.server.folder.socket_folder), safe="")
-        self.database_url = f"postgres://tallybook@{socket_folder}/tallybook"
         self.environment = {
-            **os.environ,
-            "DATABASE_URL": self.database_url,
+            **surroundings(self.server.folder),
             "CELERY_BROKER_URL": broker.url,
-            "SECRET_KEY": "only-for-tests-" * 4,
-            "TALLYBOOK_DATA_DIR": str(folder / "var"),
             "TALLYBOOK_PORT": str(self.port),
         }
         if is_private:
@@ -117,24 +104,10 @@ class Rig:
         )
         return done.returncode, done.stdout + done.stderr
 
-    @cached_property
+    @property
     def token(self):
         """The text of a key that may push."""
-        script = (
-            "import django; django.setup();"
-            "from tests.ingest.conftest import new_key;"
-            "from accounting.services.tenants import ensure_defaults;"
-            "print(new_key(ensure_defaults(), ['ingest']))"
-        )
-        environment = {**self.environment, "DJANGO_SETTINGS_MODULE": "accounting.config.settings"}
-        return subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
+        return prepared().token
 
     def rows(self, statement, parameters=()):
         """The rows a statement brings, if it brings any, over a connection of its own."""
@@ -205,7 +178,7 @@ def rig_with(broker_kind, *, options=None, disk_mb=None, **more):
     options: of PostgreSQL. disk_mb: gives it a disk of its own of this size.
     """
     with own_folder(disk_mb) as folder:
-        subprocess.run(["cp", "-a", prepared_cluster(), folder / "postgres"], check=True)
+        subprocess.run(["cp", "-a", prepared().cluster, folder / "postgres"], check=True)
         rig = Rig(folder, broker_kind(folder), **more)
         rig.server = PrivateServer(rig.server.folder, options=options)
         with rig.server.use():
@@ -216,43 +189,3 @@ def rig_with(broker_kind, *, options=None, disk_mb=None, **more):
                 raise
             finally:
                 rig.close()
-
-
-@contextmanager
-def own_folder(disk_mb=None):
-    """A folder that a later session clears away if this one is killed. disk_mb: a disk, in memory."""
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
-    with ExitStack() as leaving:
-        leaving.callback(shutil.rmtree, folder, ignore_errors=True)
-        if disk_mb is not None:
-            size = f"size={disk_mb}m,mode=0711"
-            subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tallybook", folder], check=True)
-            leaving.callback(subprocess.run, ["umount", "--lazy", folder], check=True)
-        folder.chmod(0o711)
-        lives = leaving.enter_context(LockFile(folder / SESSION_LOCK))
-        lives.take_shared()
-        yield folder
-
-
-def may_mount():
-    """Whether this process may give a test a disk of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = subprocess.run(
-            ["mount", "-t", "tmpfs", "tallybook", folder], capture_output=True, check=False
-        )
-        if made.returncode == 0:
-            subprocess.run(["umount", "--lazy", folder], check=True)
-        return made.returncode == 0
-
-
-@cache
-def prepared_cluster():
-    """The folder of a cluster that was prepared once and then stopped; for others to copy."""
-    stack = ExitStack()
-    atexit.register(stack.close)
-    folder = stack.enter_context(own_folder())
-    rig = Rig(folder, Bells(folder))
-    with rig.server.use():
-        code, said = rig.manage("prepare")
-        assert code == 0, said
-    return folder / "postgres"

@@ -8,8 +8,9 @@ from ingest.services.room import FREE_BYTES, free_bytes
 from tests.chaos.brokers import Bells
 from tests.chaos.checking import RIGHT, verdict, wait_until_read
 from tests.chaos.clients import clients_of, wait_for_promises
+from tests.chaos.clusters import may_mount
 from tests.chaos.processes import wait_until
-from tests.chaos.rig import may_mount, rig_with
+from tests.chaos.rig import rig_with
 
 pytestmark = [
     pytest.mark.chaos,

@@ -10,8 +10,8 @@ import urllib.request
 
 import pytest
 
+from tests.chaos.clusters import own_folder
 from tests.chaos.processes import Process, free_port, wait_until
-from tests.chaos.rig import own_folder
 from tests.exporters.snippets import ROOT, snippets
 
 pytestmark = pytest.mark.slow
