@@ -81,6 +81,11 @@ def member_name(member: Member | None) -> str:
     return (member.label if member else "") or _("not named")
 
 
+def colour_name(group: Member | None, sub: Member | None) -> str:
+    """What a colour is bound to: the values, which stay when names change."""
+    return "\n".join(member.value for member in (group, sub) if member)
+
+
 def _panel(
     key: str,
     buckets: Buckets,
@@ -89,7 +94,7 @@ def _panel(
     ghost: Layer | None,
     drawing: Drawing,
 ) -> Panel:
-    palette = colours(_colour_of(one) for one in series if one.group)
+    palette = colours(colour_name(one.group, one.sub) for one in series if one.group)
     layers = tuple(_layer(one, palette) for one in series)
     return Panel(
         key=key,
@@ -119,16 +124,11 @@ def _figure(
     return draw(buckets, layers, reading, short, ghost)
 
 
-def _layer(series: Series, palette: Mapping[str, int]) -> Layer:
+def _layer(series: Series, palette: Mapping[str, int | str]) -> Layer:
     if series.group is None:
         return Layer(name=_("Other"), colour=OTHER, amounts=series.amounts)
     names = [member_name(series.group), *([member_name(series.sub)] if series.sub else [])]
-    return Layer(name=" · ".join(names), colour=palette[_colour_of(series)], amounts=series.amounts)
-
-
-def _colour_of(series: Series) -> str:
-    """What a colour is bound to: the values, which stay when names change."""
-    return "\n".join(member.value for member in (series.group, series.sub) if member)
+    return Layer(name=" · ".join(names), colour=palette[colour_name(series.group, series.sub)], amounts=series.amounts)
 
 
 def _ghost(series: Series | None, columns_drawn: int, wanted: UsageFilter) -> Layer | None:
