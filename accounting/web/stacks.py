@@ -1,6 +1,6 @@
 """A stack of amounts as a page shows it: figure, caption, legend and the table that says the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -28,7 +28,7 @@ from accounting.web.charts import (
     stacked_bars,
 )
 from accounting.web.panels import Cell, Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, reading_of, short_reading_of
+from accounting.web.readings import Reading, column_reading_of, reading_of, short_reading_of
 
 #: How amounts can be drawn besides as they are.
 SHOWN = ("", "cumulative", "share")
@@ -68,7 +68,7 @@ def stack_panels(
             f"stack-{number}",
             buckets,
             [one for one in stack.series if one.currency == currency],
-            (reading_of(stack.metric, currency), short_reading_of(stack.metric, currency)),
+            stack.metric,
             _ghost(compared.get(currency), len(buckets.names), wanted),
             drawing,
         )
@@ -90,19 +90,22 @@ def _panel(
     key: str,
     buckets: Buckets,
     series: Sequence[Series],
-    readings: tuple[Reading, Reading],
+    metric: str,
     ghost: Layer | None,
     drawing: Drawing,
 ) -> Panel:
+    currency = series[0].currency
     palette = colours(colour_name(one.group, one.sub) for one in series if one.group)
     layers = tuple(_layer(one, palette) for one in series)
+    reading = column_reading_of(metric, currency, _drawn(layers, ghost))
+    short = short_reading_of(metric, currency)
     return Panel(
         key=key,
-        currency=series[0].currency,
-        caption=_caption(buckets, layers, readings[0], drawing),
+        currency=currency,
+        caption=_caption(buckets, layers, reading_of(metric, currency), drawing),
         layers=(*layers, *filter(None, [ghost])),
-        rows=_rows(buckets, layers, readings[0], ghost),
-        figure=_figure(buckets, layers, readings, ghost, drawing),
+        rows=_rows(buckets, layers, reading, ghost),
+        figure=_figure(buckets, layers, (reading, short), ghost, drawing),
         has_total=True,
     )
 
@@ -128,7 +131,11 @@ def _layer(series: Series, palette: Mapping[str, int | str]) -> Layer:
     if series.group is None:
         return Layer(name=_("Other"), colour=OTHER, amounts=series.amounts)
     names = [member_name(series.group), *([member_name(series.sub)] if series.sub else [])]
-    return Layer(name=" · ".join(names), colour=palette[colour_name(series.group, series.sub)], amounts=series.amounts)
+    return Layer(
+        name=" · ".join(names),
+        colour=palette[colour_name(series.group, series.sub)],
+        amounts=series.amounts,
+    )
 
 
 def _ghost(series: Series | None, columns_drawn: int, wanted: UsageFilter) -> Layer | None:
@@ -218,6 +225,13 @@ def _rows(
             )
         )
     return tuple(found)
+
+
+def _drawn(layers: Sequence[Layer], ghost: Layer | None) -> Iterator[Decimal]:
+    """Every amount of the chart, and the sums of its columns."""
+    for layer in (*layers, *filter(None, [ghost])):
+        yield from _amounts(layer)
+    yield from map(exact_sum, _columns(layers))
 
 
 def _cell(amount: Decimal, reading: Reading) -> Cell:
