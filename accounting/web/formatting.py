@@ -20,6 +20,8 @@ UNKNOWN = "–"
 MINUS = "−"
 LETTERS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
 MYRIADS = ((10**12, "万亿"), (10**8, "亿"), (10**4, "万"))
+#: Chinese marks bring their own space.
+WIDE = {", ": "，", "; ": "；", ": ": "：", ".": "。", ". ": "。", " ": "", " (": "（", ")": "）"}
 #: How large numbers are shortened here: 'letters', 'myriads', else as is usual in the language.
 counting: ContextVar[str] = ContextVar("counting", default="")
 #: From here on a figure that stands in a tile is shortened.
@@ -165,9 +167,14 @@ def month(value: date) -> str:
     return str(format_date(value, "MMM y" if _language() == "en" else "y年M月", locale=_locale()))
 
 
+def mark(western: str) -> str:
+    """A mark between two texts as the language writes it: ', ' or '，'; ' ' is that between sentences."""
+    return WIDE.get(western, western) if _language() == "zh" else western
+
+
 def listed(texts: Iterable[str]) -> str:
     """Texts one after the other, with the language's comma: a, b; in Chinese a，b."""
-    return ("，" if _language() == "zh" else ", ").join(texts)
+    return mark(", ").join(texts)
 
 
 def size(number: int) -> str:

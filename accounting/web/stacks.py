@@ -201,10 +201,12 @@ def _unfinished(count: int, drawing: Drawing) -> str:
     if not count:
         return ""
     if drawing.chart == "lines":
-        return " " + ngettext(
+        return formatting.mark(" ") + ngettext(
             "The last point is not over yet.", "The last points are not over yet.", count
         )
-    return " " + ngettext("The last bar is not over yet.", "The last bars are not over yet.", count)
+    return formatting.mark(" ") + ngettext(
+        "The last bar is not over yet.", "The last bars are not over yet.", count
+    )
 
 
 def _rows(

@@ -29,6 +29,12 @@ register.filter(doubt)
 
 
 @register.simple_tag
+def mark(western: str) -> str:
+    """A mark between two texts as the language writes it, with the space it takes."""
+    return formatting.mark(western)
+
+
+@register.simple_tag
 def tokens(count: int | None) -> SafeString | str:
     """A compact count, exact in its title."""
     return _count(count, formatting.tokens(count))
@@ -62,6 +68,12 @@ def compact(count: int | None) -> str:
 def percent(share: formatting.Real | None) -> str:
     """A share of 1 as a percentage."""
     return formatting.percent(share)
+
+
+@register.filter
+def whole_percent(hundredths: int) -> str:
+    """So many percent."""
+    return formatting.whole_percent(hundredths)
 
 
 @register.filter

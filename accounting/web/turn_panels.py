@@ -140,7 +140,7 @@ def _caption(
     }
     said = _("%(turns)s turns; the largest sends %(largest)s tokens.") % words
     if cuts:
-        said += " " + _("The context was cut %(cuts)s times.") % words
+        said += formatting.mark(" ") + _("The context was cut %(cuts)s times.") % words
     if has_more or not any(running):
         return said
-    return said + " " + _("%(cost)s in the end.") % words
+    return said + formatting.mark(" ") + _("%(cost)s in the end.") % words
