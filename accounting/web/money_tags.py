@@ -1,6 +1,6 @@
 """Template tags of amounts: as a person reads them, exact in their titles, and alike in a column."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -64,6 +64,17 @@ def is_foreign(totals: Totals, currency: str) -> bool:
 def own_first(costs: Sequence[Cost], currency: str) -> list[Cost]:
     """The costs with that in the organization's currency before the others."""
     return sorted(costs, key=lambda cost: cost.currency != currency)
+
+
+@register.simple_tag
+def price_in_line(price: Decimal, label: object, decimals: Mapping[str, int]) -> SafeString | str:
+    """A price as it was entered, moved so that the points of its column stand below each other.
+
+    decimals: of the longest price of each column, by its heading.
+    """
+    text = formatting.unit_price(price)
+    missing = decimals[str(label)] - len(text.partition(".")[2])
+    return format_html('<span class="pad{}">{}</span>', missing, text) if missing else text
 
 
 @register.simple_tag

@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounting.domain.money import plain
 from accounting.domain.units import UNITS
 from accounting.queries.prices import PriceRow
 from accounting.web.rate_words import conditions_of
@@ -52,6 +53,16 @@ class PriceLine:
     others: tuple[OtherPrice, ...]
 
 
+def decimals_by_column(lines: Iterable[PriceLine]) -> dict[str, int]:
+    """How many decimals the longest price under each heading has: its others are moved to stand in line."""
+    found: dict[str, int] = {}
+    for line in lines:
+        for label, price in line.prices:
+            if price is not None:
+                found[str(label)] = max(found.get(str(label), 2), _decimals(price))
+    return found
+
+
 def filled_columns(lines: Iterable[PriceLine]) -> frozenset[str]:
     """The headings, as text, of columns in which some line has a price."""
     return frozenset(
@@ -66,6 +77,10 @@ def price_lines(rows: Iterable[PriceRow]) -> list[PriceLine]:
         key = (row.book, row.provider, row.model, conditions_of(row))
         grouped.setdefault(key, []).append(row)
     return [_line(group) for group in grouped.values()]
+
+
+def _decimals(price: Decimal) -> int:
+    return len(plain(price).partition(".")[2])
 
 
 def _line(rows: list[PriceRow]) -> PriceLine:

@@ -11,7 +11,7 @@ from accounting.web import formatting
 from accounting.web.axes import Buckets, from_zero, over_time
 from accounting.web.charts import Layer, bar, drawing_of
 from accounting.web.panels import Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, reading_of, short_reading_of
+from accounting.web.readings import Reading, column_reading_of, reading_of, short_reading_of
 
 #: Colours of what is no entity: the kinds of tokens, and the running cost.
 _UNCACHED, _READ, _WRITTEN, _OUTPUT, _COST = 0, 2, 6, 1, "ghost"
@@ -28,6 +28,7 @@ def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None
     tokens = reading_of("input_tokens")
     cost = reading_of("cost", currency)
     running = _running(turns, currency)
+    in_table = column_reading_of("cost", currency, [one for one in running if one is not None])
     figure = go.Figure([bar(buckets, layer, tokens) for layer in layers])
     stacks = [sum(column) for column in zip(*(_counts(one) for one in layers), strict=True)]
     figure.update_layout(
@@ -48,7 +49,7 @@ def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None
             PanelRow(
                 name=names[place],
                 cells=tuple(
-                    cell_of(layer.amounts[place], cost if layer.colour == _COST else tokens)
+                    cell_of(layer.amounts[place], in_table if layer.colour == _COST else tokens)
                     for layer in layers
                 ),
             )

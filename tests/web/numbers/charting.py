@@ -31,11 +31,16 @@ def reading_of(metric: str, currency: str = "") -> Reading:
     return lambda amount: formatting.tokens(int(amount))
 
 
-def in_a_column(chart: Chart, reading: Reading) -> Reading:
-    """The same in the chart's table, whose amounts of money have one number of decimals."""
+def in_a_column(chart: Chart, reading: Reading, name: str = "") -> Reading:
+    """The same in the chart's table, whose amounts of money have one number of decimals.
+
+    name: of the only column that has amounts, '' for all of them.
+    """
     if not isinstance(reading, partial):
         return reading
-    texts = [text.partition("|")[0] for _name, cells in chart.rows for text in cells.values()]
+    shown = [cells for _row, cells in chart.rows]
+    cells = [text for row in shown for label, text in row.items() if name in {"", label}]
+    texts = [text.partition("|")[0] for text in cells]
     decimals = {len(text.split()[0].partition(".")[2]) for text in texts if "." in text}
     assert len(decimals) == 1, decimals
     return partial(reading, decimals=decimals.pop())
