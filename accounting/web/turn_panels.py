@@ -35,7 +35,7 @@ def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None
         **over_time(buckets, Decimal(max(stacks)), tokens), barmode="stack", bargap=0.2
     )
     if any(running):
-        figure.add_trace(_line(names, running, cost))
+        figure.add_trace(_line(names, running, in_table))
         highest = max(amount or Decimal(0) for amount in running)
         axis = from_zero(highest, short_reading_of("cost", currency))
         figure.update_layout(yaxis2={**axis, "overlaying": "y", "side": "right", "showgrid": False})
