@@ -81,6 +81,7 @@ TEMPLATES = [
                 "accounting.web.tags",
                 "accounting.web.exports",
                 "accounting.web.sharing",
+                "accounting.web.money_tags",
             ],
         },
     }

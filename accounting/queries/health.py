@@ -15,6 +15,7 @@ class LastImport:
 
     id: int
     name: str
+    door: str
     state: str
     received_at: datetime
     lines: int
@@ -45,6 +46,7 @@ def _as_value(found: Import) -> LastImport:
     return LastImport(
         id=found.pk,
         name=found.name,
+        door=found.door,
         state=found.state,
         received_at=found.received_at,
         lines=found.lines,

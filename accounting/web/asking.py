@@ -50,7 +50,7 @@ class Asked:
 
     refusal: why the address was not understood; the filter is then that of the bare page.
     kept: parameters that a form about the days carries along, with their values. steps: the ranges
-    around it.
+    around it. link: the page's parameters with the days as they are today.
     """
 
     wanted: UsageFilter
@@ -58,6 +58,7 @@ class Asked:
     refusal: str = ""
     kept: tuple[tuple[str, str], ...] = ()
     steps: tuple[Step, ...] = ()
+    link: str = ""
     presets: tuple[tuple[str, Promise], ...] = PRESETS
 
     @property
@@ -85,12 +86,17 @@ def asked(request: HttpRequest, organization: Organization, also: tuple[str, ...
     try:
         wanted = usage_filter(dict(request.GET.lists()), organization, now, also=also)
     except FilterError as error:
-        return Asked(wanted=usage_filter({}, organization, now), refusal=refusals.told(error))
+        return Asked(
+            wanted=usage_filter({}, organization, now),
+            refusal=refusals.told(error),
+            link=request.GET.urlencode(),
+        )
     return Asked(
         wanted=wanted,
         chips=_chips(wanted, request.GET),
         kept=carried(request.GET, DAYS | PLACES),
         steps=steps(wanted, request.GET),
+        link=pinned(request.GET, wanted),
     )
 
 
@@ -101,9 +107,18 @@ def carried(query: QueryDict, without: Collection[str]) -> tuple[tuple[str, str]
     )
 
 
+def pinned(query: QueryDict, wanted: UsageFilter) -> str:
+    """The address's parameters with the days as they are today: who opens them later sees the same."""
+    fixed = query.copy()
+    for name in DAYS:
+        fixed.pop(name, None)
+    fixed["from"], fixed["to"] = wanted.start.isoformat(), wanted.end.isoformat()
+    return fixed.urlencode()
+
+
 def refused(question: Asked, error: FilterError) -> Asked:
     """The question with what could not be read of the page's own parameters."""
-    return Asked(wanted=question.wanted, refusal=refusals.told(error))
+    return Asked(wanted=question.wanted, refusal=refusals.told(error), link=question.link)
 
 
 def _chips(wanted: UsageFilter, query: QueryDict) -> tuple[Chip, ...]:

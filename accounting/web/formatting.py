@@ -3,6 +3,7 @@
 Amounts arrive as Decimal and are rounded here only, for a person's eye.
 """
 
+from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,6 +20,8 @@ UNKNOWN = "–"
 MINUS = "−"
 LETTERS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
 MYRIADS = ((10**12, "万亿"), (10**8, "亿"), (10**4, "万"))
+#: Chinese marks bring their own space.
+WIDE = {", ": "，", "; ": "；", ": ": "：", ".": "。", ". ": "。", " ": "", " (": "（", ")": "）"}
 #: How large numbers are shortened here: 'letters', 'myriads', else as is usual in the language.
 counting: ContextVar[str] = ContextVar("counting", default="")
 #: From here on a figure that stands in a tile is shortened.
@@ -56,18 +59,17 @@ def figure(count: int | None) -> str:
     return exact(count) if count is None or abs(count) < MILLION else tokens(count)
 
 
-def money(amount: Decimal | None, currency: str = "") -> str:
+def money(amount: Decimal | None, currency: str = "", decimals: int | None = None) -> str:
     """An amount a person can read, with its currency: 1,234.56 USD, 0.1922 USD, 0.0000005 CNY.
 
     From 1 on two decimals; below 1 four significant digits, and never 0.00 for what is not zero.
     What needs more than two decimals has at least four, so that columns stand in line.
+    decimals: how many instead, as web.alike has them for a column: 0.1922, 12.3400, <0.0001.
     """
     if amount is None:
         return UNKNOWN
     size = abs(amount)
-    small = plain(_significant(size, 4)) if size < 1 else ""
-    decimals = len(small.partition(".")[2])
-    text = small + "0" * (4 - decimals) if decimals > 2 else f"{_cents(size):,f}"
+    text = _money(size) if decimals is None else _with_decimals(size, decimals)
     text = _signed(text, negative=amount < 0)
     return f"{text} {currency}" if currency else text
 
@@ -165,6 +167,16 @@ def month(value: date) -> str:
     return str(format_date(value, "MMM y" if _language() == "en" else "y年M月", locale=_locale()))
 
 
+def mark(western: str) -> str:
+    """A mark between two texts as the language writes it: ', ' or '，'; ' ' is that between sentences."""
+    return WIDE.get(western, western) if _language() == "zh" else western
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts one after the other, with the language's comma: a, b; in Chinese a，b."""
+    return mark(", ").join(texts)
+
+
 def size(number: int) -> str:
     """A file's size: 812 B, 3.4 MB."""
     for power, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
@@ -212,6 +224,19 @@ def decimal(value: Real) -> Decimal:
     if isinstance(value, Fraction):
         return Decimal(value.numerator) / Decimal(value.denominator)
     return Decimal(value)
+
+
+def _money(size: Decimal) -> str:
+    small = plain(_significant(size, 4)) if size < 1 else ""
+    decimals = len(small.partition(".")[2])
+    return small + "0" * (4 - decimals) if decimals > 2 else f"{_cents(size):,f}"
+
+
+def _with_decimals(size: Decimal, decimals: int) -> str:
+    step = Decimal(1).scaleb(-decimals)
+    if 0 < size < step / 2:
+        return f"<{step:f}"
+    return f"{size.quantize(step, ROUND_HALF_UP):,f}"
 
 
 def _cents(value: Decimal) -> Decimal:

@@ -22,7 +22,7 @@ THEMES: tuple[tuple[str, Promise], ...] = (
 COUNTINGS: tuple[tuple[str, Promise | str], ...] = (
     ("", _("as in the language")),
     ("letters", "K, M, B"),
-    ("myriads", "万, 亿"),
+    ("myriads", "万、亿"),
 )
 #: What can be chosen, by the name of its field, and the cookie that holds it.
 COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "theme", "counting": "counting"}

@@ -8,8 +8,10 @@ from decimal import Decimal
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounting.domain.money import plain
 from accounting.domain.units import UNITS
 from accounting.queries.prices import PriceRow
+from accounting.web.rate_words import conditions_of
 
 #: The units that have a column, and what people call them.
 COLUMNS: tuple[tuple[str, Promise], ...] = (
@@ -51,6 +53,16 @@ class PriceLine:
     others: tuple[OtherPrice, ...]
 
 
+def decimals_by_column(lines: Iterable[PriceLine]) -> dict[str, int]:
+    """How many decimals the longest price under each heading has: its others are moved to stand in line."""
+    found: dict[str, int] = {}
+    for line in lines:
+        for label, price in line.prices:
+            if price is not None:
+                found[str(label)] = max(found.get(str(label), 2), _decimals(price))
+    return found
+
+
 def filled_columns(lines: Iterable[PriceLine]) -> frozenset[str]:
     """The headings, as text, of columns in which some line has a price."""
     return frozenset(
@@ -62,19 +74,13 @@ def price_lines(rows: Iterable[PriceRow]) -> list[PriceLine]:
     """One line per model and condition, in the order of their first rows."""
     grouped: dict[tuple[object, ...], list[PriceRow]] = {}
     for row in rows:
-        key = (row.book, row.provider, row.model, condition_of(row))
+        key = (row.book, row.provider, row.model, conditions_of(row))
         grouped.setdefault(key, []).append(row)
     return [_line(group) for group in grouped.values()]
 
 
-def condition_of(row: PriceRow) -> str:
-    """When a rate holds, in words; '' for always."""
-    parts = [f"{name} = {value}" for name, value in sorted(row.conditions.items())]
-    if row.input_gt is not None:
-        parts.insert(0, f"input > {row.input_gt:,}")
-    if row.window:
-        parts.append(row.window)
-    return ", ".join(parts)
+def _decimals(price: Decimal) -> int:
+    return len(plain(price).partition(".")[2])
 
 
 def _line(rows: list[PriceRow]) -> PriceLine:
@@ -85,7 +91,7 @@ def _line(rows: list[PriceRow]) -> PriceLine:
         currency=first.currency,
         provider=first.provider,
         model=first.model,
-        condition=condition_of(first),
+        condition=conditions_of(first),
         starts=max(row.effective_from for row in rows),
         prices=tuple(
             (label, by_unit[unit].price if unit in by_unit else None) for unit, label in COLUMNS

@@ -71,6 +71,8 @@ def _figure(projection: Projection, sums: Sequence[Decimal], reading: Reading) -
     traces.append(_line(_("Spent so far"), buckets.names[: len(sums)], sums, reading, {"width": 2}))
     highest = max(sums[-1], expected, forecast.high or Decimal(0))
     layout = over_time(buckets, highest, short_reading_of("cost", projection.currency))
+    # The last day's label stands below the very end of the line.
+    layout["margin"] = {**cast("Figure", layout["margin"]), "r": 26}
     order = {"categoryorder": "array", "categoryarray": list(buckets.names)}
     return drawn(traces, {**layout, "xaxis": {**cast("Figure", layout["xaxis"]), **order}})
 

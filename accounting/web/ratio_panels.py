@@ -15,7 +15,7 @@ from accounting.web.charts import OTHER, Layer, colours, lines
 from accounting.web.formatting import Real
 from accounting.web.panels import Panel, PanelRow, cell_of
 from accounting.web.readings import Reading, reading_of
-from accounting.web.stacks import member_name
+from accounting.web.stacks import colour_name, member_name
 
 
 def ratio_panels(
@@ -38,12 +38,11 @@ def ratio_panels(
         return ()
     buckets = columns(starts, wanted, query, day_leads_to=day_leads_to)
     shown = groups[:SHOWN_GROUPS]
-    names = {row.key: _name(row) for row in shown}
-    palette = colours(names.values())
+    palette = colours(colour_name(row.group, row.sub) for row in shown)
     layers = [
         Layer(
-            name=names[group.key],
-            colour=palette[names[group.key]],
+            name=_name(group),
+            colour=palette[colour_name(group.group, group.sub)],
             amounts=_amounts([one for one in points if one.key == group.key], starts),
         )
         for group in shown

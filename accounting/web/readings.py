@@ -1,16 +1,19 @@
 """How the values of a metric are written: in full, on an axis, and exactly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 from accounting.domain.ratios import written_ratio
 from accounting.web import formatting
+from accounting.web.alike import decimals_of
 from accounting.web.formatting import Real
 
 type Reading = Callable[[Real], str]
 
 SHARES = frozenset({"cache_hit_rate", "error_rate"})
+MONEY = frozenset({"cost", "credits"})
 RATIOS = frozenset({"input_output_ratio", "cache_read_output_ratio"})
 
 
@@ -30,6 +33,14 @@ def short_reading_of(metric: str, currency: str = "") -> Reading:
     return partial(_short_money, currency=currency) if metric == "cost" else reading_of(metric)
 
 
+def column_reading_of(metric: str, currency: str, amounts: Iterable[Decimal]) -> Reading:
+    """The same in a column of a table: amounts of money have one number of decimals."""
+    if metric not in MONEY:
+        return reading_of(metric, currency)
+    decimals = decimals_of(amounts)
+    return partial(_money, currency=currency if metric == "cost" else "", decimals=decimals)
+
+
 def exact_text(value: Real | None) -> str:
     """Every digit of an amount; six places of a ratio, as REST says it."""
     if isinstance(value, Fraction):
@@ -37,8 +48,8 @@ def exact_text(value: Real | None) -> str:
     return formatting.exact(value)
 
 
-def _money(value: Real, currency: str) -> str:
-    return formatting.money(formatting.decimal(value), currency)
+def _money(value: Real, currency: str, decimals: int | None = None) -> str:
+    return formatting.money(formatting.decimal(value), currency, decimals)
 
 
 def _short_money(value: Real, currency: str) -> str:

@@ -95,7 +95,7 @@ def _causes(change: Change) -> str:
     told = [(str(EFFECTS[name]), amount) for name, amount in shown[:NAMED_CAUSES]]
     if rest := exact_sum([amount for _name, amount in shown[NAMED_CAUSES:]]):
         told.append((_("everything else"), rest))
-    return ", ".join(f"{cause} {_signed(amount)}" for cause, amount in told)
+    return formatting.listed(f"{cause} {_signed(amount)}" for cause, amount in told)
 
 
 def _signed(amount: Decimal) -> str:

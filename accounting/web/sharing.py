@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounting.queries.comparing import address
 from accounting.queries.filters import UsageFilter
-from accounting.web.asking import DAYS
+from accounting.web.asking import DAYS, pinned
 from accounting.web.exports import export_links
 
 register = template.Library()
@@ -38,14 +38,22 @@ def share(
     """
     request = context["request"]
     assert isinstance(request, HttpRequest)  # noqa: S101
-    origin = f"{request.scheme}://{request.get_host()}"
+    origin = _origin(request)
     query = urlencode(question(wanted, api, params))
     return {
         "key": key,
-        "link": f"{origin}{request.get_full_path()}#{key}",
+        "link": f"{origin}{request.path}?{pinned(request.GET, wanted)}#{key}",
         "curl": f"curl -H \"Authorization: Bearer YOUR-KEY\" '{origin}{reverse(api)}?{query}'",
         "links": export_links(table, wanted, **params)["links"] if table else (),
     }
+
+
+@register.inclusion_tag("components/copy_link.html", takes_context=True)
+def copy_link(context: Mapping[str, object], query: str) -> dict[str, object]:
+    """The page's address to be copied with a click. query: parameters that mean the same tomorrow."""
+    request = context["request"]
+    assert isinstance(request, HttpRequest)  # noqa: S101
+    return {"link": f"{_origin(request)}{request.path}?{query}"}
 
 
 def question(wanted: UsageFilter, api: str, params: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -55,3 +63,7 @@ def question(wanted: UsageFilter, api: str, params: Mapping[str, str]) -> list[t
         gone |= DAYS
     pairs = [pair for pair in address(wanted) if pair[0] not in gone]
     return [*pairs, *((name, value) for name, value in params.items() if value)]
+
+
+def _origin(request: HttpRequest) -> str:
+    return f"{request.scheme}://{request.get_host()}"

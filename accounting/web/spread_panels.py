@@ -16,7 +16,7 @@ from accounting.web import formatting
 from accounting.web.axes import FRAME, Buckets, from_zero, number, over_time
 from accounting.web.charts import drawing_of
 from accounting.web.panels import Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, reading_of
+from accounting.web.readings import Reading, column_reading_of, reading_of
 
 _COLOUR = "accent"
 #: Up to so many powers of ten are an axis that needs more ticks than they.
@@ -94,6 +94,7 @@ def cost_curve(spread: SessionSpread, currency: str) -> Panel | None:
         yaxis=from_zero(Decimal(1), formatting.percent),
     )
     costs = dict(zip(PERCENTS, spread.costs, strict=True))
+    in_table = column_reading_of("cost", currency, [costs[percent] for percent in _TOLD])
     return Panel(
         key="costs",
         caption=_(
@@ -103,7 +104,7 @@ def cost_curve(spread: SessionSpread, currency: str) -> Panel | None:
         layers=(),
         rows=tuple(
             PanelRow(
-                name=formatting.whole_percent(percent), cells=(cell_of(costs[percent], reading),)
+                name=formatting.whole_percent(percent), cells=(cell_of(costs[percent], in_table),)
             )
             for percent in _TOLD
         ),

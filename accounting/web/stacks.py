@@ -1,6 +1,6 @@
 """A stack of amounts as a page shows it: figure, caption, legend and the table that says the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -28,7 +28,7 @@ from accounting.web.charts import (
     stacked_bars,
 )
 from accounting.web.panels import Cell, Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, reading_of, short_reading_of
+from accounting.web.readings import Reading, column_reading_of, reading_of, short_reading_of
 
 #: How amounts can be drawn besides as they are.
 SHOWN = ("", "cumulative", "share")
@@ -68,7 +68,7 @@ def stack_panels(
             f"stack-{number}",
             buckets,
             [one for one in stack.series if one.currency == currency],
-            (reading_of(stack.metric, currency), short_reading_of(stack.metric, currency)),
+            stack.metric,
             _ghost(compared.get(currency), len(buckets.names), wanted),
             drawing,
         )
@@ -81,23 +81,31 @@ def member_name(member: Member | None) -> str:
     return (member.label if member else "") or _("not named")
 
 
+def colour_name(group: Member | None, sub: Member | None) -> str:
+    """What a colour is bound to: the values, which stay when names change."""
+    return "\n".join(member.value for member in (group, sub) if member)
+
+
 def _panel(
     key: str,
     buckets: Buckets,
     series: Sequence[Series],
-    readings: tuple[Reading, Reading],
+    metric: str,
     ghost: Layer | None,
     drawing: Drawing,
 ) -> Panel:
-    palette = colours(_colour_of(one) for one in series if one.group)
+    currency = series[0].currency
+    palette = colours(colour_name(one.group, one.sub) for one in series if one.group)
     layers = tuple(_layer(one, palette) for one in series)
+    reading = column_reading_of(metric, currency, _drawn(layers, ghost))
+    short = short_reading_of(metric, currency)
     return Panel(
         key=key,
-        currency=series[0].currency,
-        caption=_caption(buckets, layers, readings[0], drawing),
+        currency=currency,
+        caption=_caption(buckets, layers, reading_of(metric, currency), drawing),
         layers=(*layers, *filter(None, [ghost])),
-        rows=_rows(buckets, layers, readings[0], ghost),
-        figure=_figure(buckets, layers, readings, ghost, drawing),
+        rows=_rows(buckets, layers, reading, ghost),
+        figure=_figure(buckets, layers, (reading, short), ghost, drawing),
         has_total=True,
     )
 
@@ -119,16 +127,15 @@ def _figure(
     return draw(buckets, layers, reading, short, ghost)
 
 
-def _layer(series: Series, palette: Mapping[str, int]) -> Layer:
+def _layer(series: Series, palette: Mapping[str, int | str]) -> Layer:
     if series.group is None:
         return Layer(name=_("Other"), colour=OTHER, amounts=series.amounts)
     names = [member_name(series.group), *([member_name(series.sub)] if series.sub else [])]
-    return Layer(name=" · ".join(names), colour=palette[_colour_of(series)], amounts=series.amounts)
-
-
-def _colour_of(series: Series) -> str:
-    """What a colour is bound to: the values, which stay when names change."""
-    return "\n".join(member.value for member in (series.group, series.sub) if member)
+    return Layer(
+        name=" · ".join(names),
+        colour=palette[colour_name(series.group, series.sub)],
+        amounts=series.amounts,
+    )
 
 
 def _ghost(series: Series | None, columns_drawn: int, wanted: UsageFilter) -> Layer | None:
@@ -194,10 +201,12 @@ def _unfinished(count: int, drawing: Drawing) -> str:
     if not count:
         return ""
     if drawing.chart == "lines":
-        return " " + ngettext(
+        return formatting.mark(" ") + ngettext(
             "The last point is not over yet.", "The last points are not over yet.", count
         )
-    return " " + ngettext("The last bar is not over yet.", "The last bars are not over yet.", count)
+    return formatting.mark(" ") + ngettext(
+        "The last bar is not over yet.", "The last bars are not over yet.", count
+    )
 
 
 def _rows(
@@ -218,6 +227,13 @@ def _rows(
             )
         )
     return tuple(found)
+
+
+def _drawn(layers: Sequence[Layer], ghost: Layer | None) -> Iterator[Decimal]:
+    """Every amount of the chart, and the sums of its columns."""
+    for layer in (*layers, *filter(None, [ghost])):
+        yield from _amounts(layer)
+    yield from map(exact_sum, _columns(layers))
 
 
 def _cell(amount: Decimal, reading: Reading) -> Cell:

@@ -3,7 +3,7 @@
 Built into every template by settings.TEMPLATES; they format and never compute.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -14,20 +14,24 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
-from accounting.domain import money as domain_money
-from accounting.domain.money import plain
 from accounting.domain.periods import next_month
-from accounting.queries.totals import Cost, Totals
 from accounting.web import formatting
 from accounting.web.asking import PLACES
 from accounting.web.icons import icon
 from accounting.web.kept_words import in_words
+from accounting.web.rate_words import doubt
 
 register = template.Library()
 register.simple_tag(icon)
 register.filter(in_words)
+register.filter(doubt)
+
+
+@register.simple_tag
+def mark(western: str) -> str:
+    """A mark between two texts as the language writes it, with the space it takes."""
+    return formatting.mark(western)
 
 
 @register.simple_tag
@@ -40,18 +44,6 @@ def tokens(count: int | None) -> SafeString | str:
 def figure(count: int | None) -> SafeString | str:
     """A count in a tile: every digit while it is short, exact in its title."""
     return _count(count, formatting.figure(count))
-
-
-@register.simple_tag
-def money(amount: Decimal | None, currency: str = "") -> SafeString | str:
-    """A readable amount, exact in its title, its currency a little quieter."""
-    return _amount(amount, currency, formatting.money(amount))
-
-
-@register.simple_tag
-def short_money(amount: Decimal | None, currency: str = "") -> SafeString | str:
-    """An amount in a tile: as money, but short from a million on; exact in its title."""
-    return _amount(amount, currency, formatting.short_money(amount))
 
 
 @register.simple_tag(takes_context=True)
@@ -73,39 +65,15 @@ def compact(count: int | None) -> str:
 
 
 @register.filter
-def credits(amount: Decimal | None) -> str:
-    """An amount of credits, which has no currency."""
-    return formatting.money(amount)
-
-
-@register.filter
-def credit_unit(unit: str) -> str:
-    """What an amount is of: a currency or a kind of credit as it is named, the usual kind in words."""
-    return _("credits") if unit == "credit" else unit
-
-
-@register.filter
-def from_picos(amount: int | None) -> Decimal | None:
-    """An amount as rating computes it, as the Decimal that pages show."""
-    return None if amount is None else domain_money.from_picos(amount)
-
-
-@register.filter
-def is_foreign(totals: Totals, currency: str) -> bool:
-    """Whether something was spent in another currency than this one."""
-    return any(cost.currency != currency for cost in totals.costs)
-
-
-@register.filter
-def own_first(costs: Sequence[Cost], currency: str) -> list[Cost]:
-    """The costs with that in the organization's currency before the others."""
-    return sorted(costs, key=lambda cost: cost.currency != currency)
-
-
-@register.filter
 def percent(share: formatting.Real | None) -> str:
     """A share of 1 as a percentage."""
     return formatting.percent(share)
+
+
+@register.filter
+def whole_percent(hundredths: int) -> str:
+    """So many percent."""
+    return formatting.whole_percent(hundredths)
 
 
 @register.filter
@@ -249,17 +217,4 @@ def _count(count: int | None, text: str) -> SafeString | str:
         return text
     return format_html(
         '<data value="{}" title="{}">{}</data>', count, formatting.exact(count), text
-    )
-
-
-def _amount(amount: Decimal | None, currency: str, text: str) -> SafeString | str:
-    if amount is None:
-        return text
-    return format_html(
-        '<data class="money" value="{}" title="{} {}">{}<span class="unit"> {}</span></data>',
-        plain(amount),
-        formatting.exact(amount),
-        currency,
-        text,
-        currency,
     )

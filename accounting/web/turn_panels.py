@@ -11,7 +11,7 @@ from accounting.web import formatting
 from accounting.web.axes import Buckets, from_zero, over_time
 from accounting.web.charts import Layer, bar, drawing_of
 from accounting.web.panels import Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, reading_of, short_reading_of
+from accounting.web.readings import Reading, column_reading_of, reading_of, short_reading_of
 
 #: Colours of what is no entity: the kinds of tokens, and the running cost.
 _UNCACHED, _READ, _WRITTEN, _OUTPUT, _COST = 0, 2, 6, 1, "ghost"
@@ -28,13 +28,14 @@ def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None
     tokens = reading_of("input_tokens")
     cost = reading_of("cost", currency)
     running = _running(turns, currency)
+    in_table = column_reading_of("cost", currency, [one for one in running if one is not None])
     figure = go.Figure([bar(buckets, layer, tokens) for layer in layers])
     stacks = [sum(column) for column in zip(*(_counts(one) for one in layers), strict=True)]
     figure.update_layout(
         **over_time(buckets, Decimal(max(stacks)), tokens), barmode="stack", bargap=0.2
     )
     if any(running):
-        figure.add_trace(_line(names, running, cost))
+        figure.add_trace(_line(names, running, in_table))
         highest = max(amount or Decimal(0) for amount in running)
         axis = from_zero(highest, short_reading_of("cost", currency))
         figure.update_layout(yaxis2={**axis, "overlaying": "y", "side": "right", "showgrid": False})
@@ -48,7 +49,7 @@ def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None
             PanelRow(
                 name=names[place],
                 cells=tuple(
-                    cell_of(layer.amounts[place], cost if layer.colour == _COST else tokens)
+                    cell_of(layer.amounts[place], in_table if layer.colour == _COST else tokens)
                     for layer in layers
                 ),
             )
@@ -140,7 +141,7 @@ def _caption(
     }
     said = _("%(turns)s turns; the largest sends %(largest)s tokens.") % words
     if cuts:
-        said += " " + _("The context was cut %(cuts)s times.") % words
+        said += formatting.mark(" ") + _("The context was cut %(cuts)s times.") % words
     if has_more or not any(running):
         return said
-    return said + " " + _("%(cost)s in the end.") % words
+    return said + formatting.mark(" ") + _("%(cost)s in the end.") % words

@@ -37,6 +37,7 @@ from ingest.api.room import refuse_without_room
 from ingest.services.looking import AnyFormat
 from ingest.services.reading import read_import
 from ingest.services.receive import Receipt, Sender, receive_push, receive_upload
+from ingest.services.refusal_words import refusal_told
 from ingest.services.results import result_of
 from ingest.tasks.bell import ring
 
@@ -94,7 +95,8 @@ def events(request: HttpRequest) -> HttpResponse:
 def upload(request: HttpRequest) -> HttpResponse:
     """POST /imports/upload: one file, raw, from a signed-in person's page.
 
-    201 {import_id, state, href}, or a link to the import where HTML is asked for.
+    201 {import_id, state, href}, or a link to the import where HTML is asked for. A refused file's
+    problem says why in the reader's language too.
     """
     organization_id = _organization_to_upload_to(request)
     refuse_others(request, (*PARAMETERS, "mapping", "encoding"))
@@ -116,7 +118,8 @@ def upload(request: HttpRequest) -> HttpResponse:
         expected=expected,
     )
     if receipt.code:
-        more = {"import_id": receipt.import_id, "href": _page_of(receipt)}
+        said = refusal_told(receipt.code, receipt.reason)
+        more = {"import_id": receipt.import_id, "href": _page_of(receipt), "said": said}
         return problem(receipt.code, receipt.reason, more=more)
     transaction.on_commit(ring, robust=True)
     answer = {"import_id": receipt.import_id, "state": receipt.state, "href": _page_of(receipt)}

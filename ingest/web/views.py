@@ -18,6 +18,7 @@ from ingest.formats import FORMATS
 from ingest.formats.codes import REFUSALS, REJECTIONS
 from ingest.services.choices import CHOICES
 from ingest.services.inbox import inbox_state
+from ingest.services.refusal_words import refusal_told
 from ingest.services.tables import ENCODINGS
 from ingest.web.dating import dating_of
 from ingest.web.forms import OptionsForm
@@ -40,6 +41,7 @@ def imports(request: HttpRequest, organization: Organization) -> HttpResponse:
             "source": source,
             "progress": progress_of(source),
             "change": Change.from_json(source.change),
+            "refusal": refusal_told(source.error_code, source.reason),
         }
         for source in page[:SHOWN]
     ]

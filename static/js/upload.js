@@ -108,7 +108,8 @@
           row.item.dataset.import = answer.import_id;
         } else {
           const state = page ? form.dataset.refused : form.dataset.failed;
-          const words = answer.detail ?? answer.reason ?? String(request.status);
+          const tooLarge = request.status === 413 ? form.dataset.tooLarge : null;
+          const words = answer.said ?? tooLarge ?? answer.detail ?? String(request.status);
           ended(row, file, { state, tone: "danger", words, href: page });
         }
         if (answer.code === "unknown_format") {

@@ -57,14 +57,18 @@ def test_a_name_with_markup_is_text_in_the_chart():
     assert trace["name"] == "&lt;b&gt;x&lt;/b&gt;"
 
 
-def test_an_entity_keeps_its_colour_whatever_its_rank():
-    alone = colours(["gpt-5"])
-    assert colours(["claude-opus-4-1", "gpt-5"])["gpt-5"] in range(10)
-    assert colours(["gpt-5"]) == alone == colours(("gpt-5",))
+def test_an_entity_keeps_its_colour_whatever_stands_beside_it():
+    models = ("claude-sonnet-4-5", "gpt-5", "gemini-2.5-pro", "gpt-5-mini", "harbor-32b")
+    alone = {model: colours([model])[model] for model in models}
+    assert colours(models) == alone
+    assert len(set(alone.values())) == 5
+    assert colours([*models, "gpt-4.1"]) == {**alone, "gpt-4.1": 5, "gpt-5-mini": "5b"}
 
 
-def test_ten_names_have_ten_colours():
-    assert len(set(colours(f"model-{n}" for n in range(10)).values())) == 10
+def test_what_shares_a_colour_is_told_apart_by_its_shades():
+    many = colours(f"model-{number}" for number in range(30))
+    assert len(set(many.values())) == 30
+    assert {str(colour)[1:] for colour in many.values()} == {"", "b", "c"}
 
 
 @pytest.mark.parametrize(

@@ -213,3 +213,19 @@ def test_a_refused_import_of_the_list_says_why_to_the_script(page, organization)
     text = page.get("/imports/").content.decode()
     assert 'data-said="nothing in it"' in text
     assert 'data-said="recorded: 2, duplicates: 1, rejected: 0"' in text
+
+
+def test_a_refusal_is_told_in_the_language_where_the_file_is_listed(page, organization):
+    ImportFactory(
+        organization=organization, state="failed", error_code="empty_file", reason="0 bytes"
+    )
+    chinese = page.get("/imports/", headers={"Accept-Language": "zh-CN"}).content.decode()
+    assert 'data-said="内容为空（0 bytes）"' in chinese
+    assert 'data-said="0 bytes"' in page.get("/imports/").content.decode()
+
+
+def test_a_refused_upload_says_why_in_the_language(page, organization):
+    ask = {"content_type": "application/octet-stream", "headers": {"Accept-Language": "zh-CN"}}
+    answer = page.post("/imports/upload?name=a.txt", b"Dear diary.", **ask)
+    assert answer.status_code == 422
+    assert answer.json()["said"].startswith("未知格式（")

@@ -137,3 +137,15 @@ def test_the_theme_goes_round_and_is_remembered(page):
 
 def test_the_theme_never_leads_to_another_site(page):
     assert page.post("/theme", {"next": "https://elsewhere.example/"}).headers["Location"] == "/"
+
+
+def test_where_nothing_was_used_nothing_was_spent(page, books):
+    text = page.get("/?from=2026-01-01&to=2026-01-02").content.decode()
+    assert "nothing priced" not in text
+    assert "no usage</dd>" in text
+
+
+def test_an_import_without_a_name_is_called_by_how_it_came(page, books):
+    ImportFactory(organization=books, name="", door="demo")
+    text = page.get("/").content.decode()
+    assert ">sample data</a>" in text

@@ -145,3 +145,11 @@ def test_what_names_no_model_is_offered_no_price(page, organization):
     assert "The log names no model, and nothing has a price without one." in text
     assert ">Enter price<" not in text
     assert ">It is another model<" not in text
+
+
+def test_the_points_of_a_column_of_prices_stand_below_each_other(page):
+    page.post("/prices/add", wanted())
+    page.post("/prices/add", wanted(model="finer", input_price="0.0125", cached_price="0.01"))
+    text = page.get("/prices/").content.decode()
+    assert '<span class="pad2">0.50</span>' in text
+    assert ">0.0125</td>" in text

@@ -73,5 +73,5 @@ def test_what_the_books_do_not_allow_is_explained_in_the_language(page, organiza
     assert answer.status_code == 422
     assert "已有费用以当前货币入账，因此不能更改货币（" in answer.content.decode()
     answer = page.post("/months/2099-01/close", headers=CHINESE, follow=True)
-    assert "该月现在不能关账（" in answer.content.decode()
+    assert "该月现在不能结账（" in answer.content.decode()
     assert not ClosedMonth.objects.exists()

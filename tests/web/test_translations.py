@@ -115,3 +115,15 @@ def test_reasons_of_readers_are_told_in_the_language_by_their_codes(page, organi
     assert "no code of ours" in chinese
     english = page.get(address).content.decode()
     assert "not JSON at column 3</span></td>" in english
+
+
+#: A full-width mark has room behind it; a Western one between Chinese words has the wrong width.
+SPACED = re.compile(r"[，。；：（“] | [，。；：）”]|[\u4e00-\u9fff][,;:!?](?![\d\w/])")
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "imports.formats"])
+def test_chinese_sentences_have_chinese_marks_and_no_spaces_beside_them(page, books, name):
+    answer = page.get(reverse(name), headers={"Accept-Language": "zh-CN"})
+    inline = re.sub(r"</?(a|span|strong|data|time|em|code)\b[^>]*>", "", answer.content.decode())
+    text = re.sub(r"\s+", " ", UNREAD.sub("\n", inline).replace("\n", "|"))
+    assert SPACED.findall(text) == []

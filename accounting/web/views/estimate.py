@@ -1,6 +1,6 @@
 """Estimate: what credits or money buy at our prices, and what a session costs as it really runs."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
@@ -8,13 +8,14 @@ from django.views.decorators.http import require_GET
 from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.queries.estimate_questions import estimate_question
-from accounting.queries.estimates import Estimate, estimate
-from accounting.queries.filters import FilterError
+from accounting.queries.estimates import EstimateQuestion, estimate
+from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.prices import loaded_rates
 from accounting.web import refusals
 from accounting.web.access import for_member
-from accounting.web.asking import PRESETS
+from accounting.web.asking import DAYS, PRESETS, pinned
 from accounting.web.forms.estimate import EstimateForm, Params, read_question
+from accounting.web.periods import span
 
 #: What a bare page asks: a conversation of eight turns, and what a budget buys.
 FIRST_SESSION = {
@@ -32,28 +33,54 @@ def estimate_page(request: HttpRequest, organization: Organization) -> HttpRespo
     asked = read_question(request.GET)
     # The form comes with money filled in: whoever asks by credits need not empty that field first.
     left_out = asked.pop("money", None) if "credits" in asked else None
+    if "range" in asked:  # the form of a page about certain days carries these along
+        asked = {name: values for name, values in asked.items() if name not in DAYS - {"range"}}
     params = asked or _first_question(organization)
-    refusal, found = "", None
+    refusal = ""
     try:
-        found = _answer(params, organization)
+        question = _question(params, organization)
+        found = estimate(question)
     except (FilterError, DomainError) as error:
         refusal = refusals.told(error)
-        found = _answer(_first_question(organization), organization)
+        question = _question(_first_question(organization), organization)
+        found = estimate(question)
     context = {
         "organization": organization,
         "form": EstimateForm(params, found),
         "found": found,
         "refusal": refusal,
         "money_left_out": left_out is not None,
-        "range": params.get("range", ["30d"])[0],
+        "link": _link(params, question),
+        "range": question.segment.range,
+        **_days(question.segment),
         "presets": PRESETS,
         "has_session": "turns" in params,
     }
     return render(request, "estimate/page.html", context, status=400 if refusal else 200)
 
 
-def _answer(params: Params, organization: Organization) -> Estimate:
-    return estimate(estimate_question(params, organization, timezone.now()))
+def _question(params: Params, organization: Organization) -> EstimateQuestion:
+    return estimate_question(params, organization, timezone.now())
+
+
+def _link(params: Params, question: EstimateQuestion) -> str:
+    """The page's parameters, those of a bare page too, with the days that are observed today."""
+    query = QueryDict(mutable=True)
+    for name, values in params.items():
+        query.setlist(name, values)
+    return pinned(query, question.segment)
+
+
+def _days(segment: UsageFilter) -> dict[str, str]:
+    """The observed days, where they are not called by a name."""
+    if segment.range:
+        return {}
+    start, end = segment.start, segment.end
+    return {
+        "days": span(start, end),
+        "from": start.isoformat(),
+        "to": end.isoformat(),
+    }
 
 
 def _first_question(organization: Organization) -> Params:

@@ -14,7 +14,7 @@ from accounting.services import pricebooks
 from accounting.web import refusals
 from accounting.web.access import changes, for_member
 from accounting.web.forms.price_names import AliasForm
-from accounting.web.price_lines import condition_of
+from accounting.web.rate_words import conditions_of
 from accounting.web.views.prices import Forms, price_page
 
 
@@ -63,6 +63,6 @@ def history(request: HttpRequest, organization: Organization) -> HttpResponse:
         "provider": provider,
         "model": model,
         "now": timezone.now(),
-        "rows": [(one, condition_of(one.row)) for one in rows],
+        "rows": [(one, conditions_of(one.row)) for one in rows],
     }
     return render(request, "prices/history.html", context)

@@ -27,7 +27,7 @@ from accounting.web.forms.exchange import ExchangeRateForm, blank_exchange_rate
 from accounting.web.forms.price_names import AliasForm
 from accounting.web.forms.prices import CreditRateForm, PriceForm, own_book
 from accounting.web.polling import number
-from accounting.web.price_lines import COLUMNS, filled_columns, price_lines
+from accounting.web.price_lines import COLUMNS, decimals_by_column, filled_columns, price_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +122,7 @@ def price_page(
         "is_entering": bool(forms.price or request.GET.get("model")),
         "is_naming": bool(forms.alias or request.GET.get("alias")),
         "findings": forms.findings,
+        "decimals": decimals_by_column(shown),
         "columns": [str(label) for _unit, label in COLUMNS if str(label) in filled_columns(shown)],
         "search": search,
         "page": page,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from html import unescape
 from itertools import accumulate
 from zoneinfo import ZoneInfo
@@ -26,8 +27,23 @@ def reading_of(metric: str, currency: str = "") -> Reading:
     if metric in RATIOS:
         return formatting.ratio
     if metric in {"cost", "credits"}:
-        return lambda amount: formatting.money(amount, currency)
+        return partial(formatting.money, currency=currency)
     return lambda amount: formatting.tokens(int(amount))
+
+
+def in_a_column(chart: Chart, reading: Reading, name: str = "") -> Reading:
+    """The same in the chart's table, whose amounts of money have one number of decimals.
+
+    name: of the only column that has amounts, '' for all of them.
+    """
+    if not isinstance(reading, partial):
+        return reading
+    shown = [cells for _row, cells in chart.rows]
+    cells = [text for row in shown for label, text in row.items() if name in {"", label}]
+    texts = [text.partition("|")[0] for text in cells]
+    decimals = {len(text.split()[0].partition(".")[2]) for text in texts if "." in text}
+    assert len(decimals) == 1, decimals
+    return partial(reading, decimals=decimals.pop())
 
 
 def cell(value: Decimal | Fraction | None, reading: Reading) -> str:
@@ -75,6 +91,7 @@ def stack_is_right(
             found[bucket] = found.get(bucket, Decimal()) + amount
     sums = sorted(by_group, key=lambda name: (-sum(by_group[name].values()), name))
     shown, others = sums[:9], sums[9:]
+    in_table = in_a_column(chart, reading)
     expected: dict[str, dict[str, str]] = {}
     order = dict.fromkeys(bucket_name(row["bucket"], kind, zone) for row in rows)
     for bucket in order:
@@ -86,7 +103,7 @@ def stack_is_right(
         parts[ALL] = sum(parts.values(), Decimal())
         if parts[ALL]:
             expected[bucket] = {
-                name: cell(amount, reading) if amount else "0|0" for name, amount in parts.items()
+                name: cell(amount, in_table) if amount else "0|0" for name, amount in parts.items()
             }
     told = {
         bucket: {name: text for name, text in cells.items() if name not in COMPARED}
@@ -110,6 +127,7 @@ def ghost_is_right(
 
     Only the last bucket may be cut: what it has is what the others leave of the whole.
     """
+    reading = in_a_column(chart, reading)
     told = [
         text for _bucket, cells in chart.rows for name, text in cells.items() if name in COMPARED
     ]

@@ -131,7 +131,9 @@ def _exact(element: Element) -> str:
     amount = Decimal(value)
     assert element.attrs["title"].rstrip() == f"{formatting.exact(amount)} {currency}".rstrip()
     if "money" in element.classes:
-        readings = {formatting.money(amount, currency), formatting.short_money(amount, currency)}
+        columns = (formatting.money(amount, currency, decimals) for decimals in range(2, 13))
+        readings = {formatting.short_money(amount, currency), formatting.money(amount, currency)}
+        readings.update(columns)
     else:
         readings = {formatting.tokens(int(amount)), formatting.figure(int(amount))}
     assert element.text in readings, f"{element.text!r} is no way to read {value}"

@@ -85,7 +85,8 @@ def _turns_chart(page: Seen, turns: list[Mapping]) -> None:
         for turn in turns
     ]
     if any(so_far):
-        columns["Cost so far"] = [charting.cell(one, cost) for one in so_far]
+        in_table = charting.in_a_column(chart, cost, "Cost so far")
+        columns["Cost so far"] = [charting.cell(one, in_table) for one in so_far]
     assert [cells for _name, cells in chart.rows] == [
         dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
     ]
