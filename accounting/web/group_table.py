@@ -7,10 +7,11 @@ from typing import cast
 
 from django.utils.translation import gettext_lazy as _
 
-from accounting.queries.exploring import RATIOS, Explored, weight
-from accounting.queries.filters import FilterError, UsageFilter
+from accounting.queries.exploring import Explored
+from accounting.queries.filters import FilterError
+from accounting.queries.measures import RATIOS, measured, weight
 from accounting.queries.spend import Member, UsageRow
-from accounting.queries.totals import NOTHING, Totals, exact_sum
+from accounting.queries.totals import Totals, exact_sum
 from accounting.web.columns import Column, column
 from accounting.web.deltas import Delta, metric_delta
 from accounting.web.formatting import Real
@@ -124,15 +125,7 @@ def _named(name: str, member: Member) -> Named:
 
 
 def _delta(row: UsageRow, found: Explored) -> Delta | None:
-    if found.previous is None:
+    if found.before is None:
         return None
-    before = found.previous.get(row.key, NOTHING)
-    now, then = (measured(totals, found.wanted) for totals in (row.totals, before))
-    return metric_delta(found.wanted.metric, now, then)
-
-
-def measured(totals: Totals, wanted: UsageFilter) -> Real | None:
-    """The filter's metric of some usage; cost in the organization's currency. Ratios need not add."""
-    if wanted.metric in RATIOS:
-        return cast("Real | None", getattr(totals, wanted.metric))
-    return weight(totals, wanted.metric, wanted.currency)
+    now = measured(row.totals, found.wanted)
+    return metric_delta(found.wanted.metric, now, found.before.of(row.key))

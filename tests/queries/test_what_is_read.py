@@ -57,7 +57,7 @@ OF_ROLLUPS = {
     observed_mix: 2,
     month_projections: 4,
     overview: 15,
-    explore: 6,
+    explore: 5,
     month_spend: 1,
     session_spread: 1,
     data_health: 6,

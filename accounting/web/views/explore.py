@@ -9,16 +9,17 @@ from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_GET
 
 from accounting.models import Organization
-from accounting.queries.exploring import RATIOS, Explored, explore
+from accounting.queries.exploring import Explored, explore
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.grammar import TAG
+from accounting.queries.measures import RATIOS, measured
 from accounting.queries.tag_keys import tag_keys
 from accounting.web import words
 from accounting.web.access import for_member
 from accounting.web.asking import DAYS, PLACES, Asked, asked, carried, refused
 from accounting.web.buckets import MOST_DRAWN, fitting_bucket
 from accounting.web.deltas import metric_delta
-from accounting.web.group_table import GroupTable, group_table, measured
+from accounting.web.group_table import GroupTable, group_table
 from accounting.web.options import page_number, word
 from accounting.web.panels import Panel
 from accounting.web.ratio_panels import ratio_panels
@@ -88,14 +89,16 @@ def _cut(wanted: UsageFilter) -> UsageFilter:
 def _panels(found: Explored, drawing: Drawing) -> tuple[Panel, ...]:
     if found.wanted.metric in RATIOS:
         return ratio_panels(found.wanted, found.points, found.rows, found.whole, drawing.query)
-    return stack_panels(found.stack, found.wanted, found.ghosts, drawing)
+    return stack_panels(
+        found.stack, found.wanted, found.before.ghosts if found.before else (), drawing
+    )
 
 
 def _delta(found: Explored) -> object:
     if found.before is None:
         return None
-    now, before = (measured(totals, found.wanted) for totals in (found.totals, found.before))
-    return metric_delta(found.wanted.metric, now, before)
+    now = measured(found.totals, found.wanted)
+    return metric_delta(found.wanted.metric, now, found.before.whole)
 
 
 def _headings(wanted: UsageFilter, table: GroupTable) -> dict[str, object]:
