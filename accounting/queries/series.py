@@ -49,11 +49,21 @@ def usage_stack(wanted: UsageFilter) -> tuple[Stack, UsageTable]:
     Also the table of its groups over the whole range. Ratios can't be stacked: they are answered with
     no series. Two statements, one more by project or key.
     """
-    cut = replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model", sub="")
+    cut = stacked(wanted)
     table = usage_table(replace(cut, bucket=""))
+    return stack_beside(cut, table), table
+
+
+def stacked(wanted: UsageFilter) -> UsageFilter:
+    """How a stack cuts a filter."""
+    return replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model", sub="")
+
+
+def stack_beside(cut: UsageFilter, table: UsageTable) -> Stack:
+    """The stack of a cut whose table without the bucket is known. One statement."""
     shown = drawn_keys(table.rows, cut.metric)
     rows = summed(cut, (cut.group,), SUMS_OF[cut.metric], shown=shown).rows
-    return stack_of(cut, points_of(cut, rows, table.members(0))), table
+    return stack_of(cut, points_of(cut, rows, table.members(0)))
 
 
 def stack_of(cut: UsageFilter, points: Iterable[Point]) -> Stack:

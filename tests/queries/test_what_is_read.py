@@ -17,7 +17,6 @@ from accounting.queries.failures import failures
 from accounting.queries.grammar import ATTRIBUTES, CALLERS, DAY_DIMENSIONS, HOUR_DIMENSIONS
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
-from accounting.queries.month_spend import month_spend
 from accounting.queries.months import month_rows
 from accounting.queries.overview import overview
 from accounting.queries.prices import loaded_rates
@@ -58,7 +57,6 @@ OF_ROLLUPS = {
     month_projections: 4,
     overview: 15,
     explore: 5,
-    month_spend: 1,
     session_spread: 1,
     data_health: 6,
     tag_keys: 1,
