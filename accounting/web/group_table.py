@@ -107,19 +107,20 @@ def _ordered(found: Explored, order: str) -> Sequence[UsageRow]:
 
 def _row(row: UsageRow, found: Explored, whole: Fraction) -> GroupRow:
     wanted = found.wanted
-    named = zip((wanted.group, wanted.sub), (row.group, row.sub), strict=True)
+    members = zip((wanted.group, wanted.sub), (row.group, row.sub), strict=True)
     share = None
     if wanted.metric not in RATIOS and whole > 0:
         share = Fraction(weight(row.totals, wanted.metric, wanted.currency)) / whole
     return GroupRow(
-        names=tuple(_named(name, member) for name, member in named if member),
+        names=tuple(named(name, member) for name, member in members if member),
         totals=row.totals,
         share=share,
         delta=_delta(row, found),
     )
 
 
-def _named(name: str, member: Member) -> Named:
+def named(name: str, member: Member) -> Named:
+    """A member of a dimension with what leads to it alone."""
     only = {name: member.value, "page": None}
     return Named(member=member, only=only, without=(f"{name}!", member.value))
 
