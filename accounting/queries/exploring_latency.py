@@ -10,6 +10,7 @@ from accounting.queries.grammar import LATENCY_METRICS
 from accounting.queries.latency import LatencyRow, named, whole_row
 from accounting.queries.latency_sums import Measured, Percentiles, is_slow, measured
 from accounting.queries.points import Point
+from accounting.queries.series import SHOWN_GROUPS
 from accounting.queries.snapshots import snapshot
 from accounting.queries.spend import RowKey, bucket_of
 
@@ -18,7 +19,7 @@ from accounting.queries.spend import RowKey, bucket_of
 class ExploredLatency:
     """One cut. rows: every group (and sub) over the whole range, those that most requests tell of first.
 
-    points: the metric by bucket and group; over_time: of all groups. before: its value in the compared
+    points: the metric by bucket, of the groups that are drawn and equal ones; over_time: of all groups. before: its value in the compared
     range by group, () for all of it; None where nothing is compared.
     """
 
@@ -48,7 +49,9 @@ def explore_latency(wanted: UsageFilter) -> ExploredLatency:
     kinds = [LATENCY_METRICS[cut.metric][0]]
     compared = comparison(cut)
     with snapshot():
-        cells, groups, buckets, whole = measured(cut, dimensions, kinds, places, (0,), ())
+        cells, groups, buckets, whole = measured(
+            cut, dimensions, kinds, places, (0,), (), most=SHOWN_GROUPS
+        )
         earlier = (
             measured(replace(compared, bucket=""), dimensions, kinds, ()) if compared else None
         )

@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import FloatField, QuerySet, Sum
 from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast
 
 from accounting.domain.histograms import middle
 from accounting.models import LatencyDay, LatencyHour
@@ -55,12 +56,13 @@ def measured(
     dimensions: Sequence[str],
     kinds: Sequence[str],
     *groupings: Sequence[int],
+    most: int = 0,
 ) -> list[dict[RowKey, Measured]]:
     """Latencies of these kinds by the filter's bucket and dimensions, and by fewer of these.
 
     groupings: each the places of what to keep of the bucket, if there is one, and of the dimensions. One
-    more answer in front is by all of them. Keys without requests that tell a latency are left out. One
-    statement.
+    more answer in front is by all of them; most: that one has only so many groups, those that most
+    requests tell of, and equal ones. Keys without requests that tell a latency are left out. One statement.
     """
     names = key_names(wanted, dimensions)
     kept = [names, *([names[place] for place in grouping] for grouping in groupings)]
@@ -68,7 +70,9 @@ def measured(
         cells, rows = _of_events(names, kinds), _events(wanted, dimensions, names)
     else:
         cells, rows = "SELECT * FROM ({}) AS told", _histograms(wanted, dimensions, names, kinds)
-    parts = [_grouped(place, names, few) for place, few in enumerate(kept)]
+    whole = _drawn(names[bool(wanted.bucket) :], most) if most else "cells"
+    parts = [_grouped(0, names, names, whole)]
+    parts += [_grouped(place, names, few, _fewer(few)) for place, few in enumerate(kept) if place]
     found: list[dict[RowKey, dict[str, Percentiles]]] = [{} for _ in kept]
     for row in wrapped(f"WITH cells AS MATERIALIZED ({cells}) {' UNION ALL '.join(parts)}", rows):
         place = row["place"]
@@ -90,7 +94,9 @@ def _histograms(
     columns = _columns(wanted, dimensions, names, bucket_of, hour_key)
     # The histogram's own column is called bucket too.
     cells = rows.annotate(**columns).values(*names, "metric", "bucket")
-    counted: QuerySet[Any, Any] = cells.annotate(counted=Sum("requests")).order_by()
+    counted: QuerySet[Any, Any] = cells.annotate(
+        counted=Cast(Sum("requests"), FloatField())
+    ).order_by()
     return counted
 
 
@@ -119,7 +125,7 @@ def _of_events(names: Sequence[str], kinds: Sequence[str]) -> str:
     by = ", ".join((*names, "l.metric"))
     # Put together from names of ours.
     return f"""
-        SELECT {by}, floor(ln(l.ms) / ln(1.05))::int AS bucket, count(*) AS counted
+        SELECT {by}, floor(ln(l.ms) / ln(1.05))::int AS bucket, count(*)::float8 AS counted
         FROM ({{}}) AS told CROSS JOIN LATERAL (VALUES {values}) AS l (metric, ms)
         WHERE l.ms > 0
         GROUP BY {by}, bucket
@@ -137,7 +143,23 @@ def _columns(
     return dict(zip(names, [*buckets, *map(key, dimensions)], strict=True))
 
 
-def _grouped(place: int, names: Sequence[str], kept: Sequence[str]) -> str:
+def _fewer(kept: Sequence[str]) -> str:
+    """The cells by fewer keys. Whole numbers stay exact as float8, which is added much faster than numeric."""
+    by = ", ".join((*kept, "metric", "bucket"))
+    return f"(SELECT {by}, sum(counted)::float8 AS counted FROM cells GROUP BY {by}) AS fewer"  # noqa: S608
+
+
+def _drawn(groups: Sequence[str], most: int) -> str:
+    """The cells of the greatest groups."""
+    by = ", ".join(groups)
+    return f"""
+        cells JOIN (
+            SELECT {by}, rank() OVER (ORDER BY sum(counted) DESC) AS rank FROM cells GROUP BY {by}
+        ) AS ranked USING ({by}) WHERE rank <= {most:d}
+    """  # noqa: S608
+
+
+def _grouped(place: int, names: Sequence[str], kept: Sequence[str], cells: str) -> str:
     """One answer: by nearest rank, the first bucket up to which so many percent were counted."""
     keys = [name if name in kept else f"NULL AS {name}" for name in names]
     shares = [
@@ -149,9 +171,9 @@ def _grouped(place: int, names: Sequence[str], kept: Sequence[str]) -> str:
         SELECT {", ".join((f"{place} AS place", *keys, "metric", *shares))},
             max(total)::bigint AS requests
         FROM (
-            SELECT {by}, bucket, sum(sum(counted)) OVER (PARTITION BY {by}) AS total,
-                sum(sum(counted)) OVER (PARTITION BY {by} ORDER BY bucket) AS reached
-            FROM cells GROUP BY {by}, bucket
+            SELECT {by}, bucket, sum(counted) OVER (PARTITION BY {by}) AS total,
+                sum(counted) OVER (PARTITION BY {by} ORDER BY bucket) AS reached
+            FROM {cells}
         ) AS steps
         GROUP BY {by}
     """  # noqa: S608
