@@ -14,8 +14,10 @@ from accounting.queries.coverage import usage_coverage
 from accounting.queries.data_health import data_health
 from accounting.queries.explain import explanations, sampled
 from accounting.queries.exploring import explore
+from accounting.queries.exploring_latency import explore_latency
 from accounting.queries.failures import failures
 from accounting.queries.filters import UsageFilter, usage_filter
+from accounting.queries.grammar import LATENCY_METRICS, METRICS
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
 from accounting.queries.months import month_rows
@@ -50,7 +52,8 @@ class Asked:
 
 def wanted(organization: Organization, **params: str) -> UsageFilter:
     """A filter as an address says it, at the benchmark's now."""
-    return usage_filter({name: [value] for name, value in params.items()}, organization, NOW)
+    lists = {name: [value] for name, value in params.items()}
+    return usage_filter(lists, organization, NOW, metrics=(*METRICS, *LATENCY_METRICS))
 
 
 def question(served: str, name: str, ask: Callable[[UsageFilter], Any], **params: str) -> Asked:
@@ -148,6 +151,15 @@ QUESTIONS = (
     question(HOURS, "latency, 30 days: model", latency_table, range="30d", group="model"),
     question(HOURS, "latency, 30 days: day", latency_table, range="30d", bucket="day"),
     question(HOURS, "latency, 90 days: model", latency_table, range="90d", group="model"),
+    Asked(
+        name="explore, latency by model", served=DAYS,
+        ask=lambda organization, _: explore_latency(
+            wanted(organization, range="30d", metric="ttft_p95")
+        ),
+    ),
+    question(
+        SLOW, "explore, team by project", explore, range="30d", group="team", sub="project"
+    ),
     question(SLOW, "latency of one project", latency_table, range="30d", project="p{n}"),
     question(SLOW, "truncation", truncation, range="30d"),
     question(SLOW, "failures and retries", failures, range="30d"),

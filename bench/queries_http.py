@@ -2,8 +2,8 @@
 
     TALLYBOOK_DATA_DIR=… python -m bench.queries_http [--turns N] [--only WORDS]
 
-Prints one JSON object for each, with p50 and p95 in ms from the request until the last byte. The
-folder's books are those that bench.books made.
+Prints one JSON object for each, with p50 and p95 in ms from the request until the last byte, of exports
+until the first of the file. The folder's books are those that bench.books made.
 """
 
 import argparse
@@ -34,9 +34,15 @@ from bench.exports import web_server  # noqa: E402
 from bench.queries_measured import SLOW_TURNS, at  # noqa: E402
 
 TURNS = 20
+TYPE = {"Content-Type": "application/json"}
 MONTH, QUARTER = "from=2026-10-31&to=2026-11-30", "from=2026-09-01&to=2026-11-30"
 #: Marked slow in their answers: no rollup keeps what they ask.
-SLOW = ("usage: team x project",)
+SLOW = (
+    "usage: team x project",
+    "page: explore, team by project",
+    "page: explore, latency by project",
+    "latency by project",
+)
 #: Name -> address; {n} is another project, person or session each time.
 ASKED = {
     "page: overview, 30 days": f"/?{MONTH}",
@@ -46,6 +52,10 @@ ASKED = {
     "page: explore, 30 days by user": f"/explore/?{MONTH}&group=user",
     "page: explore, 90 days by key": f"/explore/?{QUARTER}&group=key",
     "page: explore, model by project": f"/explore/?{MONTH}&group=model&sub=project",
+    "page: explore, team by project": f"/explore/?{MONTH}&group=team&sub=project",
+    "page: explore, latency": f"/explore/?{MONTH}&metric=ttft_p95",
+    "page: explore, latency over 90 days": f"/explore/?{QUARTER}&metric=duration_p50",
+    "page: explore, latency by project": f"/explore/?{MONTH}&metric=ttft_p95&group=project",
     "page: explore, one project": f"/explore/?{QUARTER}&project=p{{n}}",
     "page: cache": f"/cache/?{MONTH}",
     "page: requests": f"/requests/?{MONTH}",
@@ -56,6 +66,8 @@ ASKED = {
     "page: prices": "/prices/",
     "page: estimate": "/estimate/",
     "page: months": "/months/",
+    "page: imports": "/imports/",
+    "page: sources": "/sources/",
     "page: keys": "/keys/",
     "page: settings": "/settings/",
     "usage: day x model": f"/api/v1/usage?{MONTH}&bucket=day&group=model",
@@ -77,7 +89,29 @@ ASKED = {
     "prices": "/api/v1/prices",
     "credit rates": "/api/v1/credit-rates",
     "imports": "/api/v1/imports",
+    "latency by day and model": f"/api/v1/latency?{MONTH}&bucket=day&group=model",
+    "latency by project": f"/api/v1/latency?{MONTH}&group=project",
+    "explain twenty": f"/api/v1/explain?{MONTH}&sample=20&seed={{n}}",
+    "quote": "/api/v1/quote",
+    "export: requests": f"/api/v1/exports/requests.csv?{QUARTER}",
+    "export: requests as XLSX": f"/api/v1/exports/requests.xlsx?{MONTH}&project=p{{n}}",
+    "export: sessions": f"/api/v1/exports/sessions.csv?{MONTH}",
+    "export: usage": f"/api/v1/exports/usage.csv?{MONTH}&bucket=day&group=project",
+    "export: prices": "/api/v1/exports/prices.csv",
 }
+#: What is asked with a body.
+BODIES = {
+    "quote": json.dumps(
+        {
+            "provider": "openai",
+            "model": "gpt-4o",
+            "at": "2026-11-01T12:00:00Z",
+            "usage": {"input_tokens": 1000, "output_tokens": 200},
+        }
+    )
+}
+#: How the names of files begin: of which only the beginning is waited for.
+FILES = "export: "
 
 
 def main() -> int:
@@ -122,15 +156,20 @@ def measured(name: str, address: str, headers: dict[str, str], turns: int) -> di
     times, size = [], 0
     for turn in range(1 + (SLOW_TURNS if name in SLOW else turns)):
         started = time.perf_counter()
-        asking.request("GET", address.format(n=f"{7 * turn % 50:02}"), headers=headers)
+        method = "POST" if name in BODIES else "GET"
+        path = address.format(n=f"{7 * turn % 50:02}")
+        asking.request(method, path, BODIES.get(name), {**TYPE, **headers})
         answer = asking.getresponse()
-        body = answer.read()
+        body = answer.read(1) if name.startswith(FILES) else answer.read()
+        took_ms = (time.perf_counter() - started) * 1000
+        if name.startswith(FILES):
+            asking.close()  # the rest is not wanted
         if answer.status != http.HTTPStatus.OK:
             raise RuntimeError(
                 f"{name}: {answer.status} {answer.headers['Location']} {body[:300]!r}"
             )
         if turn:
-            times.append((time.perf_counter() - started) * 1000)
+            times.append(took_ms)
             size = max(size, len(body))
     asking.close()
     return {

@@ -57,6 +57,14 @@ FILTER_PARAMETERS = [
     _PURPOSE,
     *_CONDITIONS,
 ]
+LATENCY_PARAMETERS = [
+    *_RANGE,
+    OpenApiParameter("group", _DIMENSION),
+    OpenApiParameter("sub", _DIMENSION, description="A second dimension; needs group."),
+    OpenApiParameter("bucket", enum=BUCKETS, description="Without it, one row for the range."),
+    _PURPOSE,
+    *_CONDITIONS,
+]
 #: The filter without a cut: which usage, whatever its groups and buckets.
 SESSION_FILTER_PARAMETERS = [*_RANGE, _PURPOSE, *_CONDITIONS]
 CHANGE_PARAMETERS = [

@@ -25,6 +25,7 @@ This page is written by `make docs` from `accounting/api/`.
 | `sessions`, `sessions/{session_id}` | conversations; one of them turn by turn |
 | `requests`, `explain` | the rows of the ledger; why one of them costs what it costs |
 | `cache`, `change`, `projection` | what caches saved, with `compare=` what moved the hit rate; why a cost changed; where a period will end |
+| `latency` | time to the first token, for each token after it, and of the whole: p50, p95 and p99 by time and dimensions |
 | `prices`, `credit-rates` | which prices hold, or held |
 | `quote`, `estimate` | what one request, or a plan, would cost |
 | `runs`, `imports`, `imports/{import_id}` | benchmark runs; what came in and what became of it |

@@ -17,6 +17,7 @@ from accounting.api.views.exports import (
     UsageExportView,
 )
 from accounting.api.views.imports import ImportsView, ImportView
+from accounting.api.views.latency import LatencyView
 from accounting.api.views.prices import CreditRatesView, PricesView
 from accounting.api.views.projection import ProjectionView
 from accounting.api.views.quote import QuoteView
@@ -34,6 +35,7 @@ urlpatterns = [
     path("v1/requests", RequestsView.as_view(), name="api-requests"),
     path("v1/runs", RunsView.as_view(), name="api-runs"),
     path("v1/cache", CacheView.as_view(), name="api-cache"),
+    path("v1/latency", LatencyView.as_view(), name="api-latency"),
     path("v1/change", ChangeView.as_view(), name="api-change"),
     path("v1/projection", ProjectionView.as_view(), name="api-projection"),
     path("v1/estimate", EstimateView.as_view(), name="api-estimate"),

@@ -1,17 +1,18 @@
 """Why the cost of a range is not that of the range it is compared with."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
 
 from accounting.domain.bridge import Bridge, Cell, bridge
 from accounting.queries.comparing import comparison
 from accounting.queries.filters import UsageFilter
-from accounting.queries.grouping import summed
-from accounting.queries.totals import Totals, totals_of
+from accounting.queries.grouping import Summed, summed, whole_of
+from accounting.queries.totals import Totals
+from accounting.queries.wrapping import Row
 
-_CUT = ("provider", "model", "status")
+#: What a change is explained by, in the order in which rows are summed.
+CUT = ("provider", "model", "status")
 #: Kind of tokens -> the part of the cost that it is charged in.
 _COSTS = {
     "uncached": "input",
@@ -54,49 +55,43 @@ def change_explained(wanted: UsageFilter) -> ChangeAnswer | None:
     compared = comparison(wanted)
     if compared is None:
         return None
-    (old, _), (new, is_slow) = (_rows(which) for which in (compared, wanted))
-    before, after = totals_of(_merged(old)), totals_of(_merged(new))
+    return change_between(summed_by_model(compared), summed_by_model(wanted))
+
+
+def summed_by_model(wanted: UsageFilter) -> Summed:
+    """All sums of a filter by what a change is explained by: provider, model, status. One statement."""
+    return summed(replace(wanted, bucket="", group="", sub=""), CUT)
+
+
+def change_between(before: Summed, after: Summed) -> ChangeAnswer:
+    """The same of ranges that were summed by model. No statement."""
+    old, new = before.rows, after.rows
+    totals = whole_of(old), whole_of(new)
     currencies = sorted({row["currency"] for row in (*old, *new)} - {""})
     return ChangeAnswer(
-        before=before,
-        after=after,
+        before=totals[0],
+        after=totals[1],
         changes=tuple(
             Change(
                 currency=currency,
                 bridge=bridge(_cells(old, currency), _cells(new, currency)),
-                corrections=(_corrections(before, currency), _corrections(after, currency)),
+                corrections=(_corrections(totals[0], currency), _corrections(totals[1], currency)),
             )
             for currency in currencies
         ),
-        is_slow=is_slow,
+        is_slow=after.is_slow,
     )
 
 
-def _rows(wanted: UsageFilter) -> tuple[list[Mapping[str, Any]], bool]:
-    found = summed(replace(wanted, bucket="", group="", sub=""), _CUT)
-    return list(found.rows), found.is_slow
-
-
-def _merged(rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """One row for each currency."""
-    merged: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        into = merged.setdefault(row["currency"], {"currency": row["currency"]})
-        for name, value in row.items():
-            if name.startswith("sum_"):
-                into[name] = into.get(name, 0) + value
-    return list(merged.values())
-
-
-def _cells(rows: list[Mapping[str, Any]], currency: str) -> dict[tuple[str, ...], Cell]:
+def _cells(rows: Sequence[Row], currency: str) -> dict[tuple[str, ...], Cell]:
     return {
-        tuple(row[f"key_{n}"] for n in range(len(_CUT))): _cell(row)
+        tuple(row[f"key_{n}"] for n in range(len(CUT))): _cell(row)
         for row in rows
         if row["currency"] == currency
     }
 
 
-def _cell(row: Mapping[str, Any]) -> Cell:
+def _cell(row: Row) -> Cell:
     read, written = (int(row[f"sum_{name}_input_tokens"]) for name in ("cache_read", "cache_write"))
     # A source that tells the cache alone would make this negative.
     uncached = max(0, int(row["sum_input_tokens"]) - read - written)

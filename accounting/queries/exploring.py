@@ -1,34 +1,31 @@
 """Any cut of the usage: over time, by one or two dimensions, beside the range it is compared with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from accounting.queries.at_once import summed_at_once
 from accounting.queries.comparing import comparison
+from accounting.queries.exploring_before import Before, before_of
 from accounting.queries.filters import UsageFilter
-from accounting.queries.points import Point, usage_points
-from accounting.queries.series import Series, Stack, ghosts_of, metric_amounts, stack_of
+from accounting.queries.grouping import Summed, summed
+from accounting.queries.measures import RATIOS, weight
+from accounting.queries.points import SUMS_OF, Point, points_of, whole_points
+from accounting.queries.series import SHOWN_GROUPS, Stack, drawn_keys, stack_of
+from accounting.queries.snapshots import snapshot
 from accounting.queries.sources import sources_of
-from accounting.queries.spend import RowKey, UsageRow, UsageTable, usage_table
-from accounting.queries.totals import Totals
-
-#: Ratios, which add up to nothing -> what their groups are ranked by.
-RATIOS: Mapping[str, str] = {
-    "error_rate": "requests",
-    "input_output_ratio": "input_tokens",
-    "cache_read_output_ratio": "input_tokens",
-    "cache_hit_rate": "input_tokens",
-}
+from accounting.queries.spend import RowKey, UsageRow, UsageTable, usage_table, whole_table
+from accounting.queries.totals import SUM_NAMES, Totals
+from accounting.queries.wrapping import Row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explored:
     """One cut. table: every group (and sub) over the whole range; rows: the greatest by the metric first.
 
-    points: the metric by bucket too. stack: that; without series for a ratio, whose whole then has a
-    point for each bucket. previous: what the groups of the compared range had, None where nothing is
-    compared; before: all of it, and ghosts its metric by bucket. is_slow: no rollup keeps what was asked,
-    so that single requests were summed.
+    points: the metric of the groups that are drawn by bucket too, and of all others as one. stack: that;
+    without series for a ratio, whose whole then has a point for each bucket. before: the compared range.
+    is_slow: no rollup keeps what was asked, so that single requests were summed.
     """
 
     wanted: UsageFilter
@@ -38,9 +35,7 @@ class Explored:
     rows: tuple[UsageRow, ...]
     is_slow: bool
     whole: tuple[Point, ...] = ()
-    previous: Mapping[RowKey, Totals] | None = None
-    before: Totals | None = None
-    ghosts: tuple[Series, ...] = ()
+    before: Before | None = None
 
     @property
     def totals(self) -> Totals:
@@ -51,35 +46,45 @@ class Explored:
 def explore(wanted: UsageFilter) -> Explored:
     """A filter by its bucket (day unless given) and its group and sub (model unless given).
 
-    Two statements, two more where it is compared, one more for a ratio, less one that is compared, and
-    one each for the names of projects and keys in each range.
+    All of it of one moment of the books. Two statements, two more where it is compared, or one for a
+    ratio; where no rollup keeps what was asked, one reads each range; one more each for the names of
+    projects and of keys.
     """
     cut = replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model")
-    table = usage_table(replace(cut, bucket=""))
-    found = usage_points(cut, table.members(0), table.members(1))
+    dimensions = [name for name in (cut.group, cut.sub) if name]
     compared = comparison(cut)
-    before = usage_table(replace(compared, bucket="")) if compared else None
-    is_ratio = cut.metric in RATIOS
+    with snapshot():
+        table, drawn = _read(cut, dimensions)
+        before = before_of(compared, dimensions) if compared else None
+    found = points_of(cut, drawn, table.members(0), table.members(1))
     return Explored(
         wanted=cut,
         table=table,
         points=found,
         stack=stack_of(cut, found),
         rows=ranked(table.rows, cut),
-        is_slow=sources_of(cut, filter(None, (cut.group, cut.sub))).is_slow,
-        whole=usage_points(_ungrouped(cut)) if is_ratio else (),
-        previous={row.key: row.totals for row in before.rows} if before else None,
-        before=before.totals if before else None,
-        ghosts=_ghosts(compared) if compared and not is_ratio else (),
+        is_slow=sources_of(cut, dimensions).is_slow,
+        whole=whole_points(cut, drawn) if cut.metric in RATIOS else (),
+        before=before,
     )
 
 
-def _ghosts(compared: UsageFilter) -> tuple[Series, ...]:
-    return ghosts_of(compared, usage_points(_ungrouped(compared)))
+def _read(cut: UsageFilter, dimensions: Sequence[str]) -> tuple[UsageTable, Sequence[Row]]:
+    """A cut's table, and its rows by bucket with the sums of its metric."""
+    whole = replace(cut, bucket="")
+    if sources_of(whole, dimensions).is_slow:
+        groups, drawn = summed_at_once(cut, dimensions, SUM_NAMES, SUMS_OF[cut.metric])
+        return whole_table(whole, Summed(rows=groups, is_slow=True)), drawn
+    table = usage_table(whole)
+    shown = _drawn(table.rows, cut)
+    return table, summed(cut, dimensions, SUMS_OF[cut.metric], shown=shown).rows
 
 
-def _ungrouped(cut: UsageFilter) -> UsageFilter:
-    return replace(cut, group="", sub="")
+def _drawn(rows: Sequence[UsageRow], cut: UsageFilter) -> Sequence[RowKey] | None:
+    """The keys of the groups that are drawn; None where that is all of them."""
+    if cut.metric in RATIOS and len(rows) > SHOWN_GROUPS:
+        return [row.key for row in ranked(rows, cut)[:SHOWN_GROUPS]]
+    return drawn_keys(rows, cut.metric)
 
 
 def ranked(rows: Sequence[UsageRow], wanted: UsageFilter) -> tuple[UsageRow, ...]:
@@ -95,11 +100,3 @@ def ranked(rows: Sequence[UsageRow], wanted: UsageFilter) -> tuple[UsageRow, ...
         return -amount, -totals.unpriced_tokens, -totals.requests, labels[0], labels[1]
 
     return tuple(sorted(rows, key=rank))
-
-
-def weight(totals: Totals, metric: str, currency: str) -> Decimal:
-    """What a group is ranked by: its metric, of a ratio what that is a share of."""
-    if metric == "cost":
-        return totals.cost_base or totals.cost_in(currency)
-    found = metric_amounts(totals, RATIOS.get(metric, metric))
-    return found[0][1] if found else Decimal(0)

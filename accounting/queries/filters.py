@@ -1,7 +1,7 @@
 """The one filter: the address's grammar as a frozen value that every question is asked with."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from zoneinfo import ZoneInfo
@@ -95,18 +95,22 @@ def usage_filter(
     now: datetime,
     *,
     also: Sequence[str] = (),
+    metrics: Collection[str] = METRICS,
     only: str = "",
 ) -> UsageFilter:
     """The filter that an address, a call or a command means; without any range, month to date.
 
     params: each parameter's values, as in dict(request.GET.lists()). also: names that the caller
-    reads itself. only: the slug of the one project that whoever asks may see. Raises FilterError for
+    reads itself. metrics: those that the caller knows. only: the slug of the one project that whoever asks may see. Raises FilterError for
     anything else it can't read. Asks the database only for range=all: one statement.
     """
     for name in params:
         if name not in PARAMETERS and name not in also and condition_of(name) is None:
             raise FilterError("unknown_parameter", f"{name[:80]!r} is no parameter here", name[:80])
-    words = {name: _word(params, name) for name in WORDS}
+    words = {
+        name: _word(params, name, metrics if name == "metric" else allowed)
+        for name, allowed in WORDS.items()
+    }
     own = ZoneInfo(organization.time_zone)
     zone = zone_of(_single(params, ZONE), own)
     start, end = _days(params, words["range"], organization, now.astimezone(zone), only)
@@ -155,12 +159,12 @@ def _check_cut(wanted: UsageFilter) -> None:
         )
 
 
-def _word(params: Mapping[str, Sequence[str]], name: str) -> str:
+def _word(params: Mapping[str, Sequence[str]], name: str, words: Collection[str]) -> str:
     value = _single(params, name)
     if name in {"group", "sub"} and is_dimension(value):
         return value
-    if value and value not in WORDS[name]:
-        allowed = ", ".join(WORDS[name])
+    if value and value not in words:
+        allowed = ", ".join(words)
         raise FilterError(f"unknown_{name}", f"{name}={value[:80]!r}, expected {allowed}", name)
     return value
 

@@ -48,6 +48,13 @@ METRICS = (
     "unpriced_requests",
     "unpriced_tokens",
 )
+#: How long requests took: until the first token, for each token after it, and until the end.
+LATENCIES = ("ttft", "tpot", "duration")
+LATENCY_PERCENTS = (50, 95, 99)
+#: Metrics of latencies, which only Explore draws -> which latency, and which percentile of it.
+LATENCY_METRICS = {
+    f"{kind}_p{percent}": (kind, percent) for kind in LATENCIES for percent in LATENCY_PERCENTS
+}
 COMPARISONS = ("prev", "yoy", "none")
 #: Behind a name: '' is, '!' is not, '~' contains.
 RELATIONS = {"": "is", "!": "is_not", "~": "contains"}

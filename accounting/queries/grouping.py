@@ -1,12 +1,14 @@
 """Sums of a filter's usage by bucket and dimensions, whichever tables they come from."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import groupby
 from typing import Any, cast
 
-from django.db.models import QuerySet
+from django.db.models import Case, Q, QuerySet, When
+from django.db.models.expressions import Combinable
+from django.db.models.lookups import In
 
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.sources import Source, sources_of
@@ -53,10 +55,10 @@ def each_group(
     wanted: UsageFilter, dimensions: Sequence[str] = ()
 ) -> Iterator[tuple[RowKey, Totals]]:
     """The rows of grouped one after the other, of which few are held. To be asked in a snapshot."""
-    names, parts = _names(wanted, dimensions), sources_of(wanted, dimensions).parts
+    names, parts = key_names(wanted, dimensions), sources_of(wanted, dimensions).parts
     rows = streamed(
         _statement(names, SUM_NAMES, is_one=len(parts) == 1),
-        *(_inner(source, names, dimensions, SUM_NAMES) for source in parts),
+        *(inner(source, names, dimensions, SUM_NAMES) for source in parts),
     )
     return _each_key(wanted, dimensions, rows)
 
@@ -66,19 +68,23 @@ def summed(
     dimensions: Sequence[str] = (),
     sums: Sequence[str] = SUM_NAMES,
     *,
+    shown: Collection[RowKey] | None = None,
     limit: int | None = None,
     after: RowKey | None = None,
 ) -> Summed:
-    """The same as rows of SQL, with fewer sums where few are needed. One statement."""
+    """The same as rows of SQL, with fewer sums where few are needed. One statement.
+
+    shown: groups to tell apart, by their keys without the bucket; all others are one, whose keys are None.
+    """
     found = sources_of(wanted, dimensions)
-    names = _names(wanted, dimensions)
+    names = key_names(wanted, dimensions)
     if after is not None and len(after) != len(names):
         raise FilterError("bad_cursor", "the cursor belongs to another question", "cursor")
     sums = tuple(dict.fromkeys(("parts", *sums)))
     is_one, is_paged = len(found.parts) == 1, bool(names and after)
     rows = wrapped(
         _statement(names, sums, is_one=is_one, is_paged=is_paged, limit=limit),
-        *(_inner(source, names, dimensions, sums) for source in found.parts),
+        *(inner(source, names, dimensions, sums, shown) for source in found.parts),
         after=after or (),
     )
     return Summed(rows=rows, is_slow=found.is_slow)
@@ -105,24 +111,46 @@ def by_key(
 def _each_key(
     wanted: UsageFilter, dimensions: Sequence[str], rows: Iterable[Row]
 ) -> Iterator[tuple[RowKey, Totals]]:
-    names = _names(wanted, dimensions)
+    names = key_names(wanted, dimensions)
     for key, parts in groupby(rows, key=lambda row: tuple(row[name] for name in names)):
         yield key, totals_of(parts)
 
 
-def _names(wanted: UsageFilter, dimensions: Sequence[str]) -> list[str]:
+def key_names(wanted: UsageFilter, dimensions: Sequence[str]) -> list[str]:
+    """What the columns of a bucket, where there is one, and of dimensions are called."""
     return [f"key_{n}" for n in range(bool(wanted.bucket) + len(dimensions))]
 
 
-def _inner(
-    source: Source, names: Sequence[str], dimensions: Sequence[str], sums: Sequence[str]
+def inner(
+    source: Source,
+    names: Sequence[str],
+    dimensions: Sequence[str],
+    sums: Sequence[str],
+    shown: Collection[RowKey] | None = None,
 ) -> QuerySet[Any, Any]:
-    keys = [source.bucket] if source.bucket is not None else []
-    keys += [source.key(dimension) for dimension in dimensions]
-    columns = dict(zip(names, keys, strict=True))
+    """One source's rows by the names of its bucket and dimensions and by currency."""
+    buckets = [source.bucket] if source.bucket is not None else []
+    keys = [source.key(dimension) for dimension in dimensions]
+    if shown is not None:
+        is_shown = _is_one_of(keys, shown)
+        keys = [Case(When(is_shown, then=key)) for key in keys]
+    columns = dict(zip(names, [*buckets, *keys], strict=True))
     rows: QuerySet[Any, Any] = source.rows.annotate(**columns).values(*names, "currency")
     summed: QuerySet[Any, Any] = rows.annotate(**source.sums(sums)).order_by()
     return summed
+
+
+def _is_one_of(keys: Sequence[Combinable], shown: Iterable[RowKey]) -> Q:
+    first, *others = keys
+    if not others:
+        return Q(In(first, [group for (group,) in shown]))
+    subs: dict[Any, list[Any]] = {}
+    for group, sub in shown:
+        subs.setdefault(group, []).append(sub)
+    condition = Q()
+    for group, found in subs.items():
+        condition |= Q(In(first, [group])) & Q(In(others[0], found))
+    return condition
 
 
 def _statement(

@@ -1,18 +1,30 @@
 """Everything the first page shows: how much, where, and where the month will end."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from accounting.queries.change import CUT, ChangeAnswer, change_between, summed_by_model
 from accounting.queries.comparing import comparison
 from accounting.queries.filters import UsageFilter
+from accounting.queries.grouping import Summed, whole_of
 from accounting.queries.health import Health, books_health
 from accounting.queries.points import usage_points
-from accounting.queries.projection import Projection, month_projections
-from accounting.queries.series import Series, Stack, ghosts_of, metric_amounts, usage_stack
+from accounting.queries.projection import MonthAhead, month_ahead
+from accounting.queries.series import (
+    Series,
+    Stack,
+    ghosts_of,
+    metric_amounts,
+    stack_beside,
+    stacked,
+)
 from accounting.queries.sessions import SessionSummary, session_summary
-from accounting.queries.spend import UsageRow, UsageTable, usage_rows, usage_totals
+from accounting.queries.snapshots import snapshot
+from accounting.queries.spend import UsageRow, UsageTable, named_rows, usage_rows, usage_table
 from accounting.queries.totals import Totals
+from accounting.queries.wrapping import Row
 
 TOP = 10
 
@@ -21,7 +33,7 @@ TOP = 10
 class Overview:
     """The first page.
 
-    previous: None where nothing is compared; ghosts: the stack's metric in that range, by bucket.
+    previous, change: None where nothing is compared; ghosts: the stack's metric in that range, by bucket.
     models, projects: the greatest of each by the filter's metric, at most TOP. stack: by day and
     model unless the filter says otherwise.
     """
@@ -29,46 +41,65 @@ class Overview:
     wanted: UsageFilter
     totals: Totals
     previous: Totals | None
+    change: ChangeAnswer | None
     sessions: SessionSummary
     stack: Stack
     ghosts: tuple[Series, ...]
     models: tuple[UsageRow, ...]
     projects: tuple[UsageRow, ...]
-    projections: tuple[Projection, ...]
+    month: MonthAhead
     health: Health
 
 
 def overview(wanted: UsageFilter) -> Overview:
     """The first page's figures.
 
-    Fourteen statements: one for the stack, one for models, two for projects, two for the range before,
-    one for sessions, four for the projection, three for health; one more where the stack is by anything
-    but models, another by project or key, two less where nothing is compared, two less while history is
-    short.
+    All of one moment of the books, in thirteen statements: one by model, two for the range before, one for
+    the stack, one for sessions, two for projects, three or four for the projection, three for health; one
+    more where the stack is by anything else than a change is explained by, another by project or key; two
+    less where nothing is compared, two less while history is short.
     """
-    before = comparison(wanted)
-    stack, table = usage_stack(wanted)
-    whole = replace(wanted, bucket="", sub="")
-    earlier = replace(before, bucket=wanted.bucket or "day", group="", sub="") if before else None
-    return Overview(
-        wanted=wanted,
-        totals=table.totals,
-        previous=usage_totals(earlier) if earlier else None,
-        ghosts=ghosts_of(earlier, usage_points(earlier)) if earlier else (),
-        sessions=session_summary(wanted),
-        stack=stack,
-        models=top(_groups(table, whole, "model"), wanted),
-        projects=top(_groups(table, whole, "project"), wanted),
-        projections=month_projections(wanted),
-        health=books_health(wanted.organization_id),
-    )
+    before, cut = comparison(wanted), stacked(wanted)
+    whole = replace(cut, bucket="", group="")
+    earlier = replace(before, bucket=cut.bucket, group="", sub="") if before else None
+    with snapshot():
+        after = summed_by_model(wanted)
+        table = _table(cut, after)
+        change = change_between(summed_by_model(before), after) if before else None
+        return Overview(
+            wanted=wanted,
+            totals=table.totals,
+            previous=change.before if change else None,
+            change=change,
+            ghosts=ghosts_of(earlier, usage_points(earlier)) if earlier else (),
+            sessions=session_summary(wanted),
+            stack=stack_beside(cut, table),
+            models=top(_by(replace(whole, group="model"), after), wanted),
+            projects=top(
+                table.rows
+                if cut.group == "project"
+                else usage_rows(replace(whole, group="project")),
+                wanted,
+            ),
+            month=month_ahead(wanted),
+            health=books_health(wanted.organization_id),
+        )
 
 
-def _groups(table: UsageTable, whole: UsageFilter, group: str) -> tuple[UsageRow, ...]:
-    """All rows by one dimension: the stack's table where that is what it is cut by."""
-    if table.wanted.group == group:
-        return table.rows
-    return usage_rows(replace(whole, group=group))
+def _table(cut: UsageFilter, found: Summed) -> UsageTable:
+    """All rows by what the stack is cut by."""
+    whole = replace(cut, bucket="")
+    if cut.group not in CUT:
+        return usage_table(whole)
+    return UsageTable(wanted=whole, rows=_by(whole, found), totals=whole_of(found.rows))
+
+
+def _by(whole: UsageFilter, found: Summed) -> tuple[UsageRow, ...]:
+    """Sums by model as rows by one of CUT alone. No statement."""
+    by_value: dict[str, list[Row]] = defaultdict(list)
+    for row in found.rows:
+        by_value[row[f"key_{CUT.index(whole.group)}"]].append(row)
+    return named_rows(whole, [((v,), whole_of(rows)) for v, rows in sorted(by_value.items())])
 
 
 def top(rows: Iterable[UsageRow], wanted: UsageFilter, limit: int = TOP) -> tuple[UsageRow, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from accounting.domain.ratios import ratio
 from accounting.domain.values import quick
 from accounting.queries.filters import UsageFilter
-from accounting.queries.grouping import summed
+from accounting.queries.grouping import key_names, summed
 from accounting.queries.spend import Member, RowKey, bucket_of, members_of
 from accounting.queries.totals import converted
 from accounting.queries.wrapping import Row
@@ -57,7 +57,8 @@ class Point:
     """A metric in one bucket of one group; group and sub are None where the filter has none.
 
     amounts: with '' for the currency, one for each currency of cost, none where nothing is known. key:
-    of group and sub, as rows of the same filter without a bucket have it.
+    of group and sub, as rows of the same filter without a bucket have it. What is summed of groups that
+    are not told apart has None for all of them.
     """
 
     bucket: date | datetime | None
@@ -74,25 +75,45 @@ def usage_points(wanted: UsageFilter, *known: Mapping[Any, Member]) -> tuple[Poi
     one more each for names of projects and of keys that are not among those.
     """
     dimensions = [name for name in (wanted.group, wanted.sub) if name]
-    found = summed(wanted, dimensions, SUMS_OF[wanted.metric]).rows
-    names = [f"key_{place}" for place in range(bool(wanted.bucket) + len(dimensions))]
-    keyed = [(tuple(row[name] for name in names), row) for row in found]
+    return points_of(wanted, summed(wanted, dimensions, SUMS_OF[wanted.metric]).rows, *known)
+
+
+def points_of(
+    wanted: UsageFilter, rows: Sequence[Row], *known: Mapping[Any, Member]
+) -> tuple[Point, ...]:
+    """Such rows of SQL as points. No statement but for names that are not known."""
+    dimensions = [name for name in (wanted.group, wanted.sub) if name]
+    names = key_names(wanted, dimensions)
+    keyed = [(tuple(row[name] for name in names), row) for row in rows]
     offset = bool(wanted.bucket)
-    groups, subs = (
+    members = [
         _members(wanted, dimension, {key[offset + n] for key, _ in keyed}, known[n : n + 1])
-        if dimension
-        else {}
-        for n, dimension in enumerate((wanted.group, wanted.sub))
-    )
+        for n, dimension in enumerate(dimensions)
+    ]
+    groups, subs = (*members, {}, {})[:2]
     return tuple(
         Point(
             bucket=bucket_of(wanted, key),
-            group=groups[key[offset]] if groups else None,
-            sub=subs[key[offset + 1]] if subs else None,
+            group=groups.get(key[offset]) if groups else None,
+            sub=subs.get(key[offset + 1]) if subs else None,
             key=key[offset:],
-            amounts=amounts_of([row for _, row in rows], wanted.metric),
+            amounts=amounts_of([row for _, row in found], wanted.metric),
         )
-        for key, rows in groupby(keyed, key=lambda pair: pair[0])
+        for key, found in groupby(keyed, key=lambda pair: pair[0])
+    )
+
+
+def whole_points(wanted: UsageFilter, rows: Sequence[Row]) -> tuple[Point, ...]:
+    """The same rows by bucket alone; of a metric that has no currencies. No statement."""
+    return tuple(
+        Point(
+            bucket=bucket_of(wanted, key),
+            group=None,
+            sub=None,
+            key=(),
+            amounts=amounts_of([*found], wanted.metric),
+        )
+        for key, found in groupby(rows, key=lambda row: (row["key_0"],))
     )
 
 
@@ -132,7 +153,8 @@ def _amount(metric: str, sums: Mapping[str, int]) -> Amount | None:
 def _members(
     wanted: UsageFilter, dimension: str, values: set[Any], known: Sequence[Mapping[Any, Member]]
 ) -> Mapping[Any, Member]:
-    """What was used for the first time since the names were looked up is looked up too."""
+    """What was used for the first time since the names were looked up is looked up too; None is nobody."""
+    values = values - {None}
     found = {value: known[0][value] for value in values & known[0].keys()} if known else {}
     missing = values - found.keys()
     return found | (members_of(wanted.organization_id, dimension, missing) if missing else {})

@@ -49,9 +49,37 @@ class Projection:
     hits: Hits = field(default=NEVER_ASKED)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthAhead:
+    """The month that is running. spent: the cost of each day from its first to today, by currency."""
+
+    projections: tuple[Projection, ...]
+    spent: Mapping[str, tuple[Decimal, ...]]
+
+
 def month_projections(wanted: UsageFilter) -> tuple[Projection, ...]:
-    """The month that holds the filter's now, by currency; one without forecast while none is used."""
-    return projections(wanted, *period_of("month", day_of(wanted.now, wanted.zone)))
+    """The month that holds the filter's now, by currency; one without forecast while none is used.
+
+    As many statements as projections.
+    """
+    return month_ahead(wanted).projections
+
+
+def month_ahead(wanted: UsageFilter) -> MonthAhead:
+    """The same, and what its days cost until now. As many statements as projections."""
+    asked = _asked(wanted, *period_of("month", day_of(wanted.now, wanted.zone)))
+    days = days_between(asked.start, asked.today + timedelta(days=1))
+    spent = {
+        currency: daily(asked.days, currency, "cost")
+        for currency in {one.currency for one in asked.days if one.day >= asked.start} - {""}
+    }
+    return MonthAhead(
+        projections=asked.costs(),
+        spent={
+            currency: tuple(amounts.get(day, Decimal(0)) for day in days)
+            for currency, amounts in spent.items()
+        },
+    )
 
 
 def period_of(name: str, day: date) -> tuple[date, date]:
@@ -71,20 +99,26 @@ def projections(
     """The period from start until before end, which holds the filter's now, by currency.
 
     The range of the filter plays no part, its conditions do. Days without usage count as 0 from the
-    first day that has some. Two statements; with fourteen whole days of history two more, for
-    prices and for what was projected before.
+    first day that has some. One statement, two while the books are young; with fourteen whole days of
+    history two more, for prices and for what was projected before.
     """
+    asked = _asked(wanted, start, end)
+    return asked.credits() if metric == "credits" else asked.costs()
+
+
+def _asked(wanted: UsageFilter, start: date, end: date) -> "_Asked":
     today = day_of(wanted.now, wanted.zone)
     history = replace(
         wanted,
         starts_at=day_start(_BEGINNING, wanted.zone),
         ends_at=wanted.now,  # so that a look back at a day does not know that day's usage yet
     )
-    earliest = earliest_day(history) or today
     since = min(start, today - timedelta(days=HISTORY_DAYS))
     days = model_days(replace(history, starts_at=day_start(since, wanted.zone)))
-    asked = _Asked(wanted, start, end, today, earliest, days)
-    return asked.credits() if metric == "credits" else asked.costs()
+    # Only books that began later than the history does have days of no usage before them.
+    is_old = bool(days) and days[0].day == since
+    earliest = since if is_old else earliest_day(history) or today
+    return _Asked(wanted, start, end, today, earliest, days)
 
 
 @dataclass(frozen=True, slots=True)

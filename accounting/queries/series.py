@@ -1,7 +1,7 @@
 """Amounts over time by group, with zeros where nothing was used: what stacked charts draw."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -10,8 +10,9 @@ from typing import cast
 from accounting.domain.money import EXACT
 from accounting.domain.periods import day_start
 from accounting.queries.filters import UsageFilter
-from accounting.queries.points import Point, usage_points
-from accounting.queries.spend import Member, UsageTable, usage_table
+from accounting.queries.grouping import summed
+from accounting.queries.points import SUMS_OF, Point, points_of
+from accounting.queries.spend import Member, RowKey, UsageRow, UsageTable, usage_table
 from accounting.queries.totals import Totals, exact_sum
 
 #: A chart shows so many groups and the sum of the others.
@@ -48,9 +49,21 @@ def usage_stack(wanted: UsageFilter) -> tuple[Stack, UsageTable]:
     Also the table of its groups over the whole range. Ratios can't be stacked: they are answered with
     no series. Two statements, one more by project or key.
     """
-    cut = replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model", sub="")
+    cut = stacked(wanted)
     table = usage_table(replace(cut, bucket=""))
-    return stack_of(cut, usage_points(cut, table.members(0))), table
+    return stack_beside(cut, table), table
+
+
+def stacked(wanted: UsageFilter) -> UsageFilter:
+    """How a stack cuts a filter."""
+    return replace(wanted, bucket=wanted.bucket or "day", group=wanted.group or "model", sub="")
+
+
+def stack_beside(cut: UsageFilter, table: UsageTable) -> Stack:
+    """The stack of a cut whose table without the bucket is known. One statement."""
+    shown = drawn_keys(table.rows, cut.metric)
+    rows = summed(cut, (cut.group,), SUMS_OF[cut.metric], shown=shown).rows
+    return stack_of(cut, points_of(cut, rows, table.members(0)))
 
 
 def stack_of(cut: UsageFilter, points: Iterable[Point]) -> Stack:
@@ -113,6 +126,21 @@ def metric_amounts(totals: Totals, metric: str) -> list[tuple[str, Decimal]]:
     return [("", Decimal(value))] if isinstance(value, int | Decimal) else []
 
 
+def drawn_keys(rows: Sequence[UsageRow], metric: str) -> Sequence[RowKey] | None:
+    """The keys of a table's groups that a stack of the metric has series for: of each currency the first.
+
+    None where that is all of them.
+    """
+    if len(rows) <= SHOWN_GROUPS:
+        return None
+    amounts: dict[str, list[tuple[Decimal, list[str], RowKey]]] = defaultdict(list)
+    for row in rows:
+        for currency, amount in metric_amounts(row.totals, metric):
+            amounts[currency].append((-amount, _labels((row.group, row.sub)), row.key))
+    first = (key for found in amounts.values() for *_, key in sorted(found)[:SHOWN_GROUPS])
+    return [*dict.fromkeys(first)] or None
+
+
 type _Cut = tuple[str, Member | None, Member | None]
 
 
@@ -120,8 +148,10 @@ def _ranked(amounts: dict[_Cut, list[Decimal]]) -> tuple[Series, ...]:
     series = []
     for currency in sorted({currency for currency, _, _ in amounts}):
         found = [(cut[1:], values) for cut, values in amounts.items() if cut[0] == currency]
-        found.sort(key=lambda pair: (-exact_sum(pair[1]), *(one.label for one in pair[0] if one)))
-        shown, others = found[:SHOWN_GROUPS], found[SHOWN_GROUPS:]
+        named = [(members, values) for members, values in found if members[0]]
+        named.sort(key=lambda pair: (-exact_sum(pair[1]), *_labels(pair[0])))
+        shown, others = named[:SHOWN_GROUPS], named[SHOWN_GROUPS:]
+        others += [(members, values) for members, values in found if not members[0]]
         series += [
             Series(group=group, sub=sub, currency=currency, amounts=tuple(values))
             for (group, sub), values in shown
@@ -130,3 +160,7 @@ def _ranked(amounts: dict[_Cut, list[Decimal]]) -> tuple[Series, ...]:
             rest = tuple(exact_sum(c) for c in zip(*(v for _, v in others), strict=True))
             series.append(Series(group=None, currency=currency, amounts=rest))
     return tuple(series)
+
+
+def _labels(members: Iterable[Member | None]) -> list[str]:
+    return [one.label for one in members if one]

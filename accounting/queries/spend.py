@@ -1,6 +1,6 @@
 """Spend, credits, tokens and requests by time and one or two dimensions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import batched
@@ -29,6 +29,7 @@ __all__ = [
     "named_rows",
     "usage_table",
     "usage_totals",
+    "whole_table",
 ]
 
 
@@ -95,7 +96,7 @@ def usage_table(
     most = None if limit is None else 2 * (limit + 1)
     found = summed(wanted, dimensions, limit=most, after=after)
     if after is None and (most is None or len(found.rows) < most):
-        return _whole_table(wanted, dimensions, found, limit)
+        return whole_table(wanted, found, limit)
     totals = usage_totals(wanted)
     if most is not None and len(totals.costs) > 1:
         most = (limit or 0) + 1
@@ -110,10 +111,12 @@ def usage_table(
     )
 
 
-def _whole_table(
-    wanted: UsageFilter, dimensions: Sequence[str], found: Summed, limit: int | None
-) -> UsageTable:
-    """The table of all rows: what they add up to is the sum of the whole filter."""
+def whole_table(wanted: UsageFilter, found: Summed, limit: int | None = None) -> UsageTable:
+    """The table of all rows: what they add up to is the sum of the whole filter.
+
+    A statement each for the names of projects and of keys.
+    """
+    dimensions = [name for name in (wanted.group, wanted.sub) if name]
     rows = by_key(wanted, dimensions, found.rows)
     named = named_rows(wanted, rows)
     return UsageTable(

@@ -18,7 +18,7 @@ from accounting.models.addends import ANSWERED
 from accounting.models.endings import CutByLength
 from accounting.queries.filters import UsageFilter
 from accounting.queries.keys import hour_key
-from accounting.queries.latency import Percentile
+from accounting.queries.percentiles import Percentile
 from accounting.queries.selection import conditions, events_of, is_of_days
 from accounting.queries.turns import IS_TURN
 from accounting.queries.wrapping import wrapped

@@ -83,10 +83,7 @@ def written_row(row: UsageRow) -> Written:
     """One row of a usage table; bucket is a day, or an instant with its offset."""
     return {
         "bucket": written_bucket(row.bucket),
-        "group": _value(row.group),
-        "group_label": _label(row.group),
-        "sub": _value(row.sub),
-        "sub_label": _label(row.sub),
+        **written_members(row.group, row.sub),
         **written_totals(row.totals),
     }
 
@@ -153,6 +150,16 @@ def written_projection(projection: Projection, as_of: datetime) -> Written:
         "method": forecast.method,
         "history_days": forecast.history_days,
         "reason": forecast.reason or None,
+    }
+
+
+def written_members(group: Member | None, sub: Member | None) -> Written:
+    """Which group a row is of, and which part of it."""
+    return {
+        "group": _value(group),
+        "group_label": _label(group),
+        "sub": _value(sub),
+        "sub_label": _label(sub),
     }
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
-from accounting.queries.grammar import MARKS
+from accounting.queries.grammar import MARKS, METRICS
 from accounting.web import refusals, words
 from accounting.web.periods import Step, steps
 
@@ -77,14 +77,20 @@ class Asked:
         return 400 if self.refusal else 200
 
 
-def asked(request: HttpRequest, organization: Organization, also: tuple[str, ...] = ()) -> Asked:
+def asked(
+    request: HttpRequest,
+    organization: Organization,
+    also: tuple[str, ...] = (),
+    metrics: Collection[str] = METRICS,
+) -> Asked:
     """The filter in the page's address; one that can't be read is refused in words, never a crash.
 
-    also: parameters that the page reads itself.
+    also: parameters that the page reads itself; metrics: those that it draws.
     """
     now = timezone.now()
     try:
-        wanted = usage_filter(dict(request.GET.lists()), organization, now, also=also)
+        params = dict(request.GET.lists())
+        wanted = usage_filter(params, organization, now, also=also, metrics=metrics)
     except FilterError as error:
         return Asked(
             wanted=usage_filter({}, organization, now),

@@ -53,9 +53,7 @@ def columns(
         names=tuple(name(start, wanted) for start in starts),
         labels=tuple(_label(start, wanted) for start in starts),
         unfinished=sum(_is_unfinished(start, wanted) for start in starts),
-        links=tuple(_link(start, wanted, query, day_leads_to) for start in starts)
-        if query is not None
-        else (),
+        links=_links(starts, wanted, query, day_leads_to) if query is not None else (),
     )
 
 
@@ -80,23 +78,52 @@ def _is_unfinished(start: date | datetime, wanted: UsageFilter) -> bool:
     return start >= bucket_of(day_of(wanted.now, wanted.zone), wanted.bucket, wanted.week_start)
 
 
-def _link(start: date | datetime, wanted: UsageFilter, query: QueryDict, day_leads_to: str) -> str:
+def _links(
+    starts: Sequence[date | datetime], wanted: UsageFilter, query: QueryDict, day_leads_to: str
+) -> tuple[str, ...]:
     """Into a month or a week by days, into a day by hours, from an hour to its requests."""
-    if isinstance(start, datetime):
-        day = start.astimezone(wanted.zone).date()
-        behind = [("after", f"{(start + HOUR).isoformat()}~")]
-        return f"{reverse('requests')}?{urlencode([*_within(day, wanted), *behind])}"
-    if day_leads_to and wanted.bucket == "day":
-        dearest = [("order", "-cost")]
-        return f"{reverse(day_leads_to)}?{urlencode([*_within(start, wanted), *dearest])}"
+    inner = _inner(query, wanted)
+    return tuple(
+        _to_requests(start, wanted)
+        if isinstance(start, datetime)
+        else _to_page(start, wanted, day_leads_to)
+        if day_leads_to and wanted.bucket == "day"
+        else _into(start, wanted, inner)
+        for start in starts
+    )
+
+
+def _to_requests(hour: datetime, wanted: UsageFilter) -> str:
+    day = hour.astimezone(wanted.zone).date()
+    behind = [("after", f"{(hour + HOUR).isoformat()}~")]
+    return f"{reverse('requests')}?{urlencode([*_within(day, wanted), *behind])}"
+
+
+def _to_page(day: date, wanted: UsageFilter, leads_to: str) -> str:
+    dearest = [("order", "-cost")]
+    return f"{reverse(leads_to)}?{urlencode([*_within(day, wanted), *dearest])}"
+
+
+def _into(start: date, wanted: UsageFilter, inner: Sequence[tuple[str, str]]) -> str:
+    """The page with the days of one bucket. inner: its parameters as they are written, by their names."""
     end = next_month(start) if wanted.bucket == "month" else start + _length(wanted.bucket)
+    days = {
+        "from": f"from={max(start, wanted.start).isoformat()}",
+        "to": f"to={min(end, wanted.end).isoformat()}",
+    }
+    return "?" + "&".join(days.get(name, text) for name, text in inner)
+
+
+def _inner(query: QueryDict, wanted: UsageFilter) -> list[tuple[str, str]]:
+    """What the pages of all buckets share, written once: a chart may have hundreds of them."""
     inner = query.copy()
     for gone in ("range", "page"):
         inner.pop(gone, None)
-    inner["from"] = max(start, wanted.start).isoformat()
-    inner["to"] = min(end, wanted.end).isoformat()
+    inner["from"] = inner["to"] = ""
     inner["bucket"] = _FINER.get(wanted.bucket or "day", "hour")
-    return "?" + inner.urlencode()
+    return [
+        (name, urlencode([(name, value)])) for name, values in inner.lists() for value in values
+    ]
 
 
 def _within(day: date, wanted: UsageFilter) -> list[tuple[str, str]]:

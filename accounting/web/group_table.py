@@ -7,10 +7,11 @@ from typing import cast
 
 from django.utils.translation import gettext_lazy as _
 
-from accounting.queries.exploring import RATIOS, Explored, weight
-from accounting.queries.filters import FilterError, UsageFilter
+from accounting.queries.exploring import Explored
+from accounting.queries.filters import FilterError
+from accounting.queries.measures import RATIOS, measured, weight
 from accounting.queries.spend import Member, UsageRow
-from accounting.queries.totals import NOTHING, Totals, exact_sum
+from accounting.queries.totals import Totals, exact_sum
 from accounting.web.columns import Column, column
 from accounting.web.deltas import Delta, metric_delta
 from accounting.web.formatting import Real
@@ -106,33 +107,26 @@ def _ordered(found: Explored, order: str) -> Sequence[UsageRow]:
 
 def _row(row: UsageRow, found: Explored, whole: Fraction) -> GroupRow:
     wanted = found.wanted
-    named = zip((wanted.group, wanted.sub), (row.group, row.sub), strict=True)
+    members = zip((wanted.group, wanted.sub), (row.group, row.sub), strict=True)
     share = None
     if wanted.metric not in RATIOS and whole > 0:
         share = Fraction(weight(row.totals, wanted.metric, wanted.currency)) / whole
     return GroupRow(
-        names=tuple(_named(name, member) for name, member in named if member),
+        names=tuple(named(name, member) for name, member in members if member),
         totals=row.totals,
         share=share,
         delta=_delta(row, found),
     )
 
 
-def _named(name: str, member: Member) -> Named:
+def named(name: str, member: Member) -> Named:
+    """A member of a dimension with what leads to it alone."""
     only = {name: member.value, "page": None}
     return Named(member=member, only=only, without=(f"{name}!", member.value))
 
 
 def _delta(row: UsageRow, found: Explored) -> Delta | None:
-    if found.previous is None:
+    if found.before is None:
         return None
-    before = found.previous.get(row.key, NOTHING)
-    now, then = (measured(totals, found.wanted) for totals in (row.totals, before))
-    return metric_delta(found.wanted.metric, now, then)
-
-
-def measured(totals: Totals, wanted: UsageFilter) -> Real | None:
-    """The filter's metric of some usage; cost in the organization's currency. Ratios need not add."""
-    if wanted.metric in RATIOS:
-        return cast("Real | None", getattr(totals, wanted.metric))
-    return weight(totals, wanted.metric, wanted.currency)
+    now = measured(row.totals, found.wanted)
+    return metric_delta(found.wanted.metric, now, found.before.of(row.key))

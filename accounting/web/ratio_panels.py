@@ -1,4 +1,4 @@
-"""Ratios over time: a line for each group and one for the whole, with gaps where nothing is known."""
+"""Ratios and latencies over time: a line for each group and one for the whole, with gaps where nothing is known."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -7,6 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from accounting.queries.filters import UsageFilter
+from accounting.queries.latency import LatencyRow
 from accounting.queries.points import Point
 from accounting.queries.series import SHOWN_GROUPS, instant_of
 from accounting.queries.spend import UsageRow
@@ -21,13 +22,13 @@ from accounting.web.stacks import colour_name, member_name
 def ratio_panels(
     wanted: UsageFilter,
     points: Sequence[Point],
-    groups: Sequence[UsageRow],
+    groups: Sequence[UsageRow | LatencyRow],
     whole: Sequence[Point],
     query: QueryDict | None = None,
     *,
     day_leads_to: str = "",
 ) -> tuple[Panel, ...]:
-    """The filter's metric, a ratio, by bucket: the whole, and the first groups.
+    """The filter's metric, a ratio or a latency, by bucket: the whole, and the first groups.
 
     points: by bucket and group; groups: without bucket, in the order in which they are shown; whole: by
     bucket alone; day_leads_to: as that of columns. No panel where nothing is known, or there are more
@@ -74,7 +75,7 @@ def _amounts(points: Sequence[Point], starts: Sequence[date | datetime]) -> tupl
     return tuple(found.get(instant_of(start)) for start in starts)
 
 
-def _name(row: UsageRow) -> str:
+def _name(row: UsageRow | LatencyRow) -> str:
     return " · ".join([member_name(row.group), *([member_name(row.sub)] if row.sub else [])])
 
 

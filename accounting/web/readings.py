@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 
 from accounting.domain.ratios import written_ratio
+from accounting.queries.grammar import LATENCY_METRICS
 from accounting.web import formatting
 from accounting.web.alike import decimals_of
 from accounting.web.formatting import Real
@@ -23,6 +24,8 @@ def reading_of(metric: str, currency: str = "") -> Reading:
         return formatting.percent
     if metric in RATIOS:
         return formatting.ratio
+    if metric in LATENCY_METRICS:
+        return _milliseconds
     if metric == "credits":
         return partial(_money, currency="")
     return partial(_money, currency=currency) if metric == "cost" else _count
@@ -54,6 +57,10 @@ def _money(value: Real, currency: str, decimals: int | None = None) -> str:
 
 def _short_money(value: Real, currency: str) -> str:
     return formatting.short_money(formatting.decimal(value), currency)
+
+
+def _milliseconds(value: Real) -> str:
+    return formatting.milliseconds(float(value))
 
 
 def _count(value: Real) -> str:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from accounting.queries import grammar
 from accounting.queries.grammar import tag_of
 
 DIMENSIONS: Mapping[str, Promise] = {
@@ -50,6 +52,16 @@ METRICS: Mapping[str, Promise] = {
     "cache_hit_rate": gettext_lazy("Cache hit rate"),
     "unpriced_requests": gettext_lazy("Unpriced requests"),
     "unpriced_tokens": gettext_lazy("Unpriced tokens"),
+}
+LATENCIES: Mapping[str, Promise] = {
+    "ttft": gettext_lazy("Time to first token"),
+    "tpot": gettext_lazy("Time per output token"),
+    "duration": gettext_lazy("Duration of a request"),
+}
+#: What Explore draws besides METRICS.
+LATENCY_METRICS: Mapping[str, Promise] = {
+    metric: format_lazy("{kind}, p{percent}", kind=LATENCIES[kind], percent=percent)
+    for metric, (kind, percent) in grammar.LATENCY_METRICS.items()
 }
 BUCKETS: Mapping[str, Promise] = {
     "hour": pgettext_lazy("bucket", "Hours"),

@@ -85,7 +85,9 @@ def planted():
     common = {"project_id": project.pk, "input_tokens": 100, "output_tokens": 10}
     post(
         organization,
-        usage_record("e1", at=NOON, session_id=f"{WORD}-session", place=place, **common),
+        usage_record(
+            "e1", at=NOON, ttft_ms=400.0, session_id=f"{WORD}-session", place=place, **common
+        ),
         usage_record("e2", at=NOON, response_model=f"{WORD}-model", place=place, **common),
         usage_record(
             "e3",

@@ -106,6 +106,7 @@ ROWS = {
     "api/v1/requests": _lists(f"/api/v1/requests?{DAYS}"),
     "api/v1/runs": _lists("/api/v1/runs"),
     "api/v1/cache": _lists(f"/api/v1/cache?group=user&{DAYS}"),
+    "api/v1/latency": _lists(f"/api/v1/latency?group=user&{DAYS}"),
     "api/v1/change": _lists(f"/api/v1/change?{DAYS}", shows=False),
     "api/v1/projection": _lists("/api/v1/projection?as_of=2026-10-03", shows=False),
     "api/v1/estimate": _lists(f"/api/v1/estimate?{DAYS}", shows=False),

@@ -5,7 +5,10 @@ from datetime import date, timedelta
 import pytest
 
 from accounting.domain.histograms import percentile
-from accounting.queries.latency import Percentiles, latency_table
+from accounting.queries.exploring_latency import explore_latency, value_of
+from accounting.queries.grammar import LATENCY_METRICS
+from accounting.queries.latency import latency_table
+from accounting.queries.latency_sums import Percentiles
 from tests.factories import OrganizationFactory
 from tests.queries.asking import wanted
 from tests.queries.posted import NOON, posted, priced_organization
@@ -69,18 +72,68 @@ def test_hours_and_other_zones_are_read_from_hours_and_add_up_to_the_days(organi
 
 
 def test_what_histograms_do_not_keep_is_read_from_requests(organization, django_assert_num_queries):
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         table = latency_table(wanted(organization, group="project", bucket="hour"))
     assert table.is_slow
     assert [(row.group.value, row.ttft.requests, row.tpot.requests) for row in table.rows] == [
         ("default", 100, 1), ("default", 0, 1),
     ]  # fmt: skip
-    assert (table.whole.ttft.p50, table.whole.ttft.p95) == (50.5, pytest.approx(95.05))
+    assert table.whole == latency_table(wanted(organization)).whole
     (whole,) = latency_table(wanted(organization, group="status", status="error")).rows
-    assert whole.tpot == Percentiles(requests=1, p50=20.0, p95=20.0, p99=20.0)
+    near(whole.tpot, 1, 20, 20, 20)
     with django_assert_num_queries(1):
         of_session = latency_table(wanted(organization, session="s1"))
     assert of_session.whole.tpot.requests == 1
+
+
+def test_by_two_dimensions(organization):
+    rows = latency_table(wanted(organization, group="model", sub="status")).rows
+    assert [(row.group.value, row.sub.value, row.tpot.requests) for row in rows] == [
+        ("jade", "error", 1), ("jade", "ok", 1), ("opal", "ok", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", LATENCY_METRICS)
+@pytest.mark.parametrize("group", ["model", "status"])
+def test_what_is_explored_is_what_the_tables_say(organization, metric, group):
+    def ask(**params):
+        return wanted(organization, metrics=LATENCY_METRICS, metric=metric, **params)
+
+    found = explore_latency(ask(group=group))
+    by_day = latency_table(ask(group=group, bucket="day")).rows
+    told = [(row.bucket, row.key[1:], value_of(row, metric)) for row in by_day]
+    assert [(p.bucket, p.key, p.amounts[0][1]) for p in found.points] == [
+        one for one in told if one[2] is not None
+    ]
+    whole = {row.bucket: value_of(row, metric) for row in latency_table(ask(bucket="day")).rows}
+    assert {p.bucket: p.amounts[0][1] for p in found.over_time} == {
+        day: value for day, value in whole.items() if value is not None
+    }
+    kind, _ = LATENCY_METRICS[metric]
+    groups = {row.key: getattr(row, kind) for row in latency_table(ask(group=group)).rows}
+    assert {row.key: getattr(row, kind) for row in found.rows} == {
+        key: told for key, told in groups.items() if told.requests
+    }
+    requests = [getattr(row, kind).requests for row in found.rows]
+    assert requests == sorted(requests, reverse=True)
+    assert value_of(found.whole, metric) == value_of(latency_table(ask()).whole, metric)
+
+
+def test_a_latency_is_compared_with_that_of_the_days_before(
+    organization, django_assert_num_queries
+):
+    days = {"from": "2026-10-02", "to": "2026-10-03"}
+    asked = wanted(organization, metrics=LATENCY_METRICS, metric="tpot_p95", **days)
+    with django_assert_num_queries(2):
+        found = explore_latency(asked)
+    assert float(value_of(found.whole, "tpot_p95")) == pytest.approx(40, rel=0.025)
+    assert {key: float(value) for key, value in found.before.items()} == {
+        ("jade",): pytest.approx(20, rel=0.025), (): pytest.approx(20, rel=0.025),
+    }  # fmt: skip
+    alone = explore_latency(
+        wanted(organization, metrics=LATENCY_METRICS, metric="tpot_p95", compare="none")
+    )
+    assert (alone.before, alone.is_slow) == (None, False)
 
 
 def test_without_requests_there_is_nothing_to_say(organization):

@@ -55,8 +55,8 @@ def test_the_whole_page_in_fourteen_statements(django_assert_num_queries):
         ("b", (0, 3, 0)),
         ("a", (2, 0, 0)),
     ]
-    assert page.projections[0].spent == 5
-    assert page.projections[0].forecast.history_days == 31
+    assert page.month.projections[0].spent == 5
+    assert page.month.projections[0].forecast.history_days == 31
     assert page.health.last_import.name == "last.jsonl"
     assert page.health.newest_hour == at("2026-10-02T05:00Z")
 

@@ -17,7 +17,6 @@ from accounting.queries.failures import failures
 from accounting.queries.grammar import ATTRIBUTES, CALLERS, DAY_DIMENSIONS, HOUR_DIMENSIONS
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
-from accounting.queries.month_spend import month_spend
 from accounting.queries.months import month_rows
 from accounting.queries.overview import overview
 from accounting.queries.prices import loaded_rates
@@ -57,8 +56,7 @@ OF_ROLLUPS = {
     observed_mix: 2,
     month_projections: 4,
     overview: 15,
-    explore: 6,
-    month_spend: 1,
+    explore: 5,
     session_spread: 1,
     data_health: 6,
     tag_keys: 1,

@@ -9,16 +9,19 @@ from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_GET
 
 from accounting.models import Organization
-from accounting.queries.exploring import RATIOS, Explored, explore
+from accounting.queries.exploring import Explored, explore
+from accounting.queries.exploring_latency import explore_latency
 from accounting.queries.filters import FilterError, UsageFilter
-from accounting.queries.grammar import TAG
+from accounting.queries.grammar import LATENCY_METRICS, METRICS, TAG
+from accounting.queries.measures import RATIOS, measured
 from accounting.queries.tag_keys import tag_keys
 from accounting.web import words
 from accounting.web.access import for_member
 from accounting.web.asking import DAYS, PLACES, Asked, asked, carried, refused
 from accounting.web.buckets import MOST_DRAWN, fitting_bucket
 from accounting.web.deltas import metric_delta
-from accounting.web.group_table import GroupTable, group_table, measured
+from accounting.web.group_table import GroupTable, group_table
+from accounting.web.latency_table import LatencyLines, latency_lines
 from accounting.web.options import page_number, word
 from accounting.web.panels import Panel
 from accounting.web.ratio_panels import ratio_panels
@@ -44,9 +47,11 @@ class _View:
 @for_member
 def explore_page(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The cut that the address asks for; spend by day and model of the month without any."""
-    question = asked(request, organization, ALSO)
+    question = asked(request, organization, ALSO, (*METRICS, *LATENCY_METRICS))
     try:
         view = _view(request)
+        if question.wanted.metric in LATENCY_METRICS:
+            return _latencies(request, organization, question, view)
         found = explore(_cut(question.wanted))
         table = group_table(found, view.order, view.page)
     except FilterError as error:
@@ -60,9 +65,33 @@ def explore_page(request: HttpRequest, organization: Organization) -> HttpRespon
         "found": found,
         "table": table,
         "panels": _panels(found, view.drawing),
-        "is_too_fine": len(found.stack.buckets) > MOST_DRAWN,
         "metric": words.METRICS[found.wanted.metric],
         "delta": _delta(found),
+        "cost_column": table.columns[0],
+        "other_columns": table.columns[1:],
+        **_controls(request, question, found.wanted, view),
+        **_headings(found.wanted, table),
+    }
+    return render(request, "explore/page.html", context, status=question.status)
+
+
+def _latencies(
+    request: HttpRequest, organization: Organization, question: Asked, view: _View
+) -> HttpResponse:
+    """The same page of a metric that is a latency."""
+    found = explore_latency(_cut(question.wanted))
+    table = latency_lines(found, view.page)
+    context = {
+        "organization": organization,
+        "asked": question,
+        "found": found,
+        "latencies": table,
+        "table": table,
+        "panels": ratio_panels(
+            found.wanted, found.points, found.rows, found.over_time, request.GET
+        ),
+        "metric": words.LATENCY_METRICS[found.wanted.metric],
+        "delta": table.whole.delta,
         **_controls(request, question, found.wanted, view),
         **_headings(found.wanted, table),
     }
@@ -88,23 +117,24 @@ def _cut(wanted: UsageFilter) -> UsageFilter:
 def _panels(found: Explored, drawing: Drawing) -> tuple[Panel, ...]:
     if found.wanted.metric in RATIOS:
         return ratio_panels(found.wanted, found.points, found.rows, found.whole, drawing.query)
-    return stack_panels(found.stack, found.wanted, found.ghosts, drawing)
+    return stack_panels(
+        found.stack, found.wanted, found.before.ghosts if found.before else (), drawing
+    )
 
 
 def _delta(found: Explored) -> object:
     if found.before is None:
         return None
-    now, before = (measured(totals, found.wanted) for totals in (found.totals, found.before))
-    return metric_delta(found.wanted.metric, now, before)
+    now = measured(found.totals, found.wanted)
+    return metric_delta(found.wanted.metric, now, found.before.whole)
 
 
-def _headings(wanted: UsageFilter, table: GroupTable) -> dict[str, object]:
-    """What the first columns are called, and how the table is paged."""
+def _headings(wanted: UsageFilter, table: GroupTable | LatencyLines) -> dict[str, object]:
+    """What the first columns are called, and how the chart and the table are paged."""
     return {
         "group_name": words.dimension(wanted.group),
         "sub_name": words.dimension(wanted.sub) if wanted.sub else "",
-        "cost_column": table.columns[0],
-        "other_columns": table.columns[1:],
+        "is_too_fine": len(wanted.buckets) > MOST_DRAWN,
         "back": table.page - 1,
         "on": table.page + 1 if table.page < table.pages else 0,
     }
@@ -118,7 +148,7 @@ def _controls(
     by = {**words.DIMENSIONS, **tags}
     return {
         "choices": (
-            ("metric", _("Metric"), words.METRICS, wanted.metric),
+            ("metric", _("Metric"), {**words.METRICS, **words.LATENCY_METRICS}, wanted.metric),
             ("group", _("Group by"), by, wanted.group),
             ("sub", _("Then by"), {"": _("Nothing else"), **by}, wanted.sub),
             ("bucket", _("Over"), words.BUCKETS, wanted.bucket),

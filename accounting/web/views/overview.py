@@ -11,9 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from accounting.models import Organization
-from accounting.queries.change import change_explained
 from accounting.queries.comparing import comparison
-from accounting.queries.month_spend import month_spend
 from accounting.queries.overview import overview as overview_of
 from accounting.services import demo
 from accounting.web import words
@@ -45,8 +43,8 @@ def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
         "asked": question,
         "found": found,
         "panels": stack_panels(found.stack, wanted, found.ghosts, Drawing(query=request.GET)),
-        "ahead": projection_panels(found.projections, month_spend(wanted)),
-        "told": told(found.totals.costs, change_explained(wanted), comparison(wanted)),
+        "ahead": projection_panels(found.month.projections, found.month.spent),
+        "told": told(found.totals.costs, found.change, comparison(wanted)),
         "comparisons": words.COMPARISONS,
         "deltas": deltas(found.totals, found.previous),
         "metrics": METRICS,

@@ -38,6 +38,11 @@ class Rest:
         whole: dict[str, object] = dict.fromkeys(("group", "sub", "bucket"))
         return self.ask("usage", query, **{**whole, **params}, limit=1000)
 
+    def latency(self, query: str, **params: object) -> dict:
+        """Latencies without a cut, unless the params say one."""
+        whole: dict[str, object] = dict.fromkeys(_CUT)
+        return self.ask("latency", query, **{**whole, **params})
+
     def uncut(self, name: str, query: str, **params: object) -> dict:
         """Another question about the filter's usage, which knows of no cut."""
         return self.ask(name, query, **{**dict.fromkeys(_CUT), **params})

@@ -100,7 +100,7 @@ def change(now: Fraction | int | None, before: Fraction | int | None) -> list[st
         times = formatting.figure(int(share + 1))
         return said(times, f"{times}×")
     size = formatting.percent(abs(share))
-    return said(size, f"{_sign(share)}{size}") if share else said("0 %")
+    return said(size, f"{_sign(share)}{size}") if share else said("= 0 %")
 
 
 def moved(now: Fraction | None, before: Fraction | None) -> list[str]:

@@ -12,7 +12,7 @@ def bucket_of(page: Seen) -> str:
     """The bucket of a chart: days, or of longer ranges weeks or months."""
     if page.asked("bucket"):
         return page.asked("bucket")
-    answer = page.rest.usage(page.query)
+    answer = page.rest.usage(page.query, metric=None)
     days = (date.fromisoformat(answer["to"]) - date.fromisoformat(answer["from"])).days
     return "day" if days <= 92 else "week" if days <= 750 else "month"
 
@@ -49,10 +49,11 @@ def ratio_chart(page: Seen, names: list[str], cut: Mapping, metric: str) -> None
     alone = page.rest.usage(page.query, bucket=bucket)["rows"]
     charting.ratio_is_right(chart, rows, alone, names, metric, page.zone, bucket)
     # The line of the whole is a column of the table too, of a name that is no group's.
-    charting.drawing_is_the_table(_with_whole(chart))
+    charting.drawing_is_the_table(with_whole(chart))
 
 
-def _with_whole(chart: charting.Chart) -> charting.Chart:
+def with_whole(chart: charting.Chart) -> charting.Chart:
+    """The chart with its line of the whole as a column like any other."""
     rows = [(one, {name if name != charting.ALL else "All ": text for name, text in cells.items()}) for one, cells in chart.rows]  # fmt: skip
     for trace in chart.drawing["data"]:
         trace["name"] = "All " if trace["name"] == charting.ALL else trace["name"]

@@ -11,6 +11,7 @@ from tests.web.numbers import (
     cache_page,
     data_pages,
     explore_page,
+    latency_page,
     money_pages,
     overview_page,
     repricing_pages,
@@ -60,6 +61,13 @@ WALK = (
         "range=all&group=provider&bucket=month&compare=none",
         "range=90d&metric=credits&bucket=month&compare=none&show=share&chart=lines",
         "from=2026-11-20&to=2026-11-21&bucket=hour&metric=requests&group=project",
+    ),
+    *_stops(
+        "explore/",
+        latency_page.latencies,
+        f"{DAYS}&metric=ttft_p95",
+        "range=90d&metric=duration_p50&group=project&sub=model&bucket=week&compare=none",
+        "range=all&metric=tpot_p99",
     ),
     *_stops(
         "cache/",
