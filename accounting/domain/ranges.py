@@ -60,16 +60,13 @@ def named_range(
 def range_before(name: str, start: date, end: date) -> tuple[date, date]:
     """The range that 'compare=prev' means: the same days of the period before, else as many days.
 
-    name: of RANGES, or '' for a range given by its days, which counts by calendar months where it
-    starts on the first of one: as whole ones where it ends so too, where it is longer than a week as
-    the same days of them.
+    name: of RANGES, or '' for a range given by its days, which counts as calendar months where it
+    starts and ends on the first of one.
     """
     whole_months = (end.year - start.year) * 12 + end.month - start.month
     if start.day == end.day == 1 and name in {"", "last_month"}:
         return months_later(start, -whole_months), start
     months = _PERIOD_MONTHS.get(name)
-    if not name and start.day == 1 and end - start > WEEK:
-        months = whole_months + 1
     before = months_later(start, -months) if months else start - (end - start)
     return before, min(before + (end - start), start)
 

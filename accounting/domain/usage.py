@@ -189,7 +189,7 @@ def reported_picos(use: Use) -> int | None:
 def digest_of(use: Use, reported: int | None) -> bytes:
     """The content's digest where its reported cost is known in picos.
 
-    MessagePack writes each value with its type and its length, so that no two contents are written alike.
+    MessagePack writes texts, numbers, truths and nothing with their type and length: no two contents alike.
     """
     updated = use.source_updated_at
     content = (

@@ -11,7 +11,8 @@ def quick[Value](value: type[Value]) -> type[Value]:
     """A frozen dataclass whose values are made in C, in a quarter of the time.
 
     What a dataclass's values are asked for (`fields`, `replace`, `asdict`, equality, hashes) they
-    answer alike. They hold no cycles, so that the garbage collector does not look at them.
+    answer alike; changing one is an AttributeError. They hold no cycles, so that the garbage collector
+    does not look at them.
     """
     if hasattr(value, "__post_init__"):
         raise TypeError(

@@ -1,6 +1,7 @@
 """LiteLLM's LiteLLM_SpendLogs table: a CSV export or the JSON rows of /spend/logs."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -30,6 +31,7 @@ class Row(Told):
 _DECODER = Decoder(Row, {"prompt_tokens": 3, "completion_tokens": 3, "spend": 2})
 _METADATA = Decoder(Metadata)
 _TAGS = msgspec.json.Decoder(list[str] | dict[str, str] | None)
+_JSON_COLUMNS = {"metadata", "request_tags"}
 _NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Row)}
 
 
@@ -57,8 +59,17 @@ def _from_csv(cells: Mapping[str, str]) -> Row:
     for name, column in _NAMES.items():
         cell = cells.get(column)
         if cell:
-            setattr(row, name, msgspec.Raw(cell) if name == "spend" else cell)
+            setattr(row, name, _cell_value(name, cell))
     return row
+
+
+def _cell_value(name: str, cell: str) -> str | msgspec.Raw:
+    if name == "spend":
+        return msgspec.Raw(cell)
+    if name in _JSON_COLUMNS and cell.startswith('"'):
+        with suppress(msgspec.DecodeError):  # a column of JSON that holds a string of JSON
+            return msgspec.json.decode(cell, type=str)
+    return cell
 
 
 def _metadata(value: Metadata | str | None) -> Metadata:

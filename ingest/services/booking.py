@@ -19,8 +19,8 @@ from ingest.services.outcomes import DOUBTS_LISTED, Outcomes, Refused
 
 #: So much of a log is booked at once. A cut is a little shorter than CUT_BYTES, and two of them would
 #: take twice the memory.
-_BOOK_BYTES = CUT_BYTES * 3 // 4
-_BOOK_RECORDS = CUT_RECORDS * 3 // 4
+BOOK_BYTES = CUT_BYTES * 3 // 4
+BOOK_RECORDS = CUT_RECORDS * 3 // 4
 #: Rejections beyond so many of one import are counted but not listed.
 REJECTIONS_LISTED = 10_000
 ATTEMPTS = 5
@@ -35,7 +35,8 @@ class RunGoneError(RuntimeError):
 
 def is_enough(size: int, outcomes: Outcomes) -> bool:
     """Whether so many bytes of a log, or what they came to, are to be booked before more is read."""
-    return size >= _BOOK_BYTES or len(outcomes.tellings) >= _BOOK_RECORDS
+    held = len(outcomes.tellings) + len(outcomes.reports) + len(outcomes.refused)
+    return size >= BOOK_BYTES or held >= BOOK_RECORDS
 
 
 def book(*, organization_id: int, import_id: int, outcomes: Outcomes) -> Import:

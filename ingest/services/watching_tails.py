@@ -12,6 +12,7 @@ from ingest.formats.base import LINE_LIMIT
 from ingest.formats.compression import GZIP_MAGIC, ZSTD_MAGIC
 from ingest.formats.cutting import Cut, Layout
 from ingest.formats.detection import Detection
+from ingest.formats.pieces import CUT_RECORDS
 from ingest.formats.rows import header_names
 from ingest.models import WatchedFile
 from ingest.services.receive import Sender
@@ -19,7 +20,7 @@ from ingest.services.sheets import ZIP_MAGIC
 
 #: Layouts whose files grow at their end, record by record.
 FOLLOWED = frozenset([Layout.JSONL, Layout.CSV])
-_PIECE_BYTES = 4 * 1024 * 1024
+PIECE_BYTES = 4 * 1024 * 1024
 _SEAM_BYTES = 1024
 _BOM = b"\xef\xbb\xbf"
 #: How many line ends inside quotes are looked back over for the end of a CSV record.
@@ -81,7 +82,9 @@ def pieces_of(row: WatchedFile, stream: BinaryIO, size: int, *, is_quiet: bool) 
     offset, line = row.offset, row.line
     while offset < size:
         stream.seek(offset)
-        body = stream.read(min(_PIECE_BYTES, size - offset))
+        body = stream.read(min(PIECE_BYTES, size - offset))
+        if body.count(b"\n") > CUT_RECORDS:
+            body = body[: LINE_LIMIT + 1]  # of short records: fewer, and still more than any line
         is_last = offset + len(body) >= size
         end = _end_of_records(body, row.layout)
         following, lines = offset + end, body.count(b"\n", 0, end)

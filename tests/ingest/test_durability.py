@@ -68,6 +68,15 @@ def test_only_the_last_part_of_an_upload_waits_until_it_is_on_the_disk(
     assert (set(earlier), last) == ({"off"}, "on")
 
 
+@pytest.mark.parametrize("server", ["off"], indirect=True)
+def test_the_end_of_an_upload_waits_whatever_the_server_is_set_to(books, waits, server):
+    body = ndjson(event(1))
+    sender = Sender(organization_id=books.pk, name="a.jsonl")
+    receive.receive_upload(sender=sender, stream=BytesIO(body), limit=10**9, expected=len(body))
+
+    assert waits["receive.kept"] == ["on"]
+
+
 @pytest.mark.parametrize("server", ["on", "off"], indirect=True)
 def test_a_promise_waits_whatever_the_server_is_set_to(books, waits, server):
     sender, body = Sender(organization_id=books.pk), ndjson(event(1))

@@ -8,7 +8,7 @@ import pytest
 
 from accounting.models import Import, UsageEvent
 from ingest.models import WatchedFile
-from ingest.services import watching_files, watching_tails
+from ingest.services import watching_files, watching_reading, watching_tails
 from tests.ingest.conftest import counted, event, is_conserved, ndjson
 from tests.watching.conftest import append, looked, read, rested
 from tests.watching.csv_log import columns, rows
@@ -184,12 +184,32 @@ def test_a_very_long_line_is_rejected_and_those_after_it_are_read(folder):
 
 
 def test_cuts_in_the_middle_change_nothing(folder, monkeypatch):
-    monkeypatch.setattr(watching_tails, "CUT_BYTES", 1_000)
+    monkeypatch.setattr(watching_tails, "PIECE_BYTES", 1_000)
     append(folder / "a.jsonl", b"\xef\xbb\xbf" + ndjson(*(event(n) for n in range(50)), "bad"))
     told = looked()
     assert (told["recorded"], told["rejected"], read("a.jsonl")[1]) == (50, 1, 52)
     append(folder / "a.jsonl", ndjson(event(50)))
     assert (looked()["lines"], counted()) == (1, (51, 5100))
+
+
+def test_many_short_records_are_read_in_smaller_pieces(folder, monkeypatch):
+    monkeypatch.setattr(watching_tails, "CUT_RECORDS", 10)
+    monkeypatch.setattr(watching_tails, "LINE_LIMIT", 1_000)
+    sizes = []
+
+    def seen(*args, **options):
+        for piece in watching_tails.pieces_of(*args, **options):
+            sizes.append(len(piece.cut.body))
+            yield piece
+
+    monkeypatch.setattr(watching_reading, "pieces_of", seen)
+    append(folder / "a.jsonl", ndjson(*(event(n) for n in range(50)), "bad"))
+
+    told = looked()
+
+    assert (told["recorded"], told["rejected"], read("a.jsonl")[1]) == (50, 1, 52)
+    assert len(sizes) > 5
+    assert max(sizes[:-2]) <= 1_001
 
 
 def test_unchanged_files_cost_one_stat_each_and_no_opening(folder, monkeypatch):

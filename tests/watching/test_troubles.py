@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounting.models import Import
 from ingest.formats import native
 from ingest.models import WatchedFile, WatchedFolder
-from ingest.services import watching, watching_books, watching_reading
+from ingest.services import booking, watching, watching_books, watching_reading
 from ingest.services.leases import Lease
 from ingest.services.receive import Sender
 from ingest.services.rereading import NotKeptError, begin_again
@@ -303,8 +303,8 @@ def test_a_folder_at_which_another_worker_looks_is_left_to_it(folder, monkeypatc
 
 
 def test_a_long_file_is_read_in_steps_and_goes_on_where_the_time_was_up(folder, monkeypatch):
-    monkeypatch.setattr(watching_reading, "BOOK_BYTES", 1_000)
-    monkeypatch.setattr("ingest.services.watching_tails.CUT_BYTES", 1_000)
+    monkeypatch.setattr(booking, "BOOK_BYTES", 1_000)
+    monkeypatch.setattr("ingest.services.watching_tails.PIECE_BYTES", 1_000)
     append(folder / "a.jsonl", ndjson(*(event(n) for n in range(40))))
     steps = 0
     while not look(seconds=0)[0].is_through and steps < 50:

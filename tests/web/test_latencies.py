@@ -53,3 +53,11 @@ def test_nothing_that_tells_it_is_said(client, books):
 @pytest.mark.parametrize("page", ["/", "/cache/", "/sessions/", "/requests/"])
 def test_other_pages_do_not_draw_it(client, books, page):
     assert client.get(f"{page}?{OCTOBER}&metric=ttft_p95").status_code == 400
+
+
+@pytest.mark.parametrize("query", ["chart=pie", "show=bogus", "page=x"])
+def test_what_the_page_cannot_read_is_refused_in_words(client, books, query):
+    answer = client.get(f"/explore/?{OCTOBER}&metric=ttft_p50&{query}")
+    assert answer.status_code == 400
+    assert "This address could not be read" in answer.content.decode()
+    assert "Time to first token, p50" in answer.content.decode()

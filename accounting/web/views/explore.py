@@ -57,6 +57,8 @@ def explore_page(request: HttpRequest, organization: Organization) -> HttpRespon
     except FilterError as error:
         question = refused(question, error)
         view = _View(drawing=Drawing(query=request.GET), order="", page=1)
+        if question.wanted.metric in LATENCY_METRICS:
+            return _latencies(request, organization, question, view)
         found = explore(_cut(question.wanted))
         table = group_table(found, "", 1)
     context = {
