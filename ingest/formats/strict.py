@@ -53,7 +53,7 @@ def examined(body: bytes) -> dict[str, Any]:
         reason = f"not JSON at column {error.pos + 1}: {error.msg}" if text.strip() else "no JSON"
         raise RejectedError("not_json", reason) from error
     if not isinstance(value, dict):
-        raise RejectedError("not_an_object", f"a JSON {_kind(value)}, expected an object")
+        raise RejectedError("not_an_object", f"a JSON {_kind(value, text)}, expected an object")
     _check_texts(value)
     return value
 
@@ -123,6 +123,8 @@ def _check_texts(value: object) -> None:
         raise RejectedError("invalid_unicode", reason)
 
 
-def _kind(value: object) -> str:
-    kinds = {list: "array", str: "string", bool: "boolean", type(None): "null"}
-    return kinds.get(type(value), "number")
+def _kind(value: object, text: str) -> str:
+    kinds = {list: "array", bool: "boolean", type(None): "null"}
+    # A number is its text here.
+    scalar = "string" if text.lstrip().startswith('"') else "number"
+    return kinds.get(type(value), scalar)

@@ -25,7 +25,9 @@ _OUTPUT_NAMES = {"tokens", "output_tokens", "completion_tokens"}
 
 
 def recognise(sample: Sample) -> str:
-    """ttft_ms beside a count of output tokens."""
+    """ttft_ms beside a count of output tokens; with started_at they are Tallybook's own events."""
+    if any("started_at" in each for each in sample.objects):
+        return ""
     fits = any("ttft_ms" in each and _OUTPUT_NAMES & each.keys() for each in sample.objects)
     return "has ttft_ms and a count of tokens" if fits else ""
 

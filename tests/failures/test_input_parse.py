@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ingest.formats import by_name
 from ingest.formats.base import Counted
 from ingest.formats.cutting import Layout, cut, items_of
+from ingest.formats.pieces import CUT_BYTES
 from tests.failures.logs import AT, event
 from tests.formats.reading import OPTIONS, Books, detected, refused, told
 
@@ -75,7 +76,7 @@ def filled(number, size, kind="assistant"):
 def test_memory_does_not_grow_with_the_file(kind):
     found, counted, peak = rows_and_peak(filled(n, 60_000, kind) for n in range(400))
     assert (found, counted) == (400, 400 * (kind == "assistant"))
-    assert peak < 32_000_000
+    assert peak < 5 * CUT_BYTES
 
 
 @pytest.mark.slow

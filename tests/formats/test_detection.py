@@ -92,13 +92,24 @@ def test_what_is_no_log_is_refused_as_a_whole(head, code):
     assert error.value.code == code
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b'{"started_at":"x","input_tokens":1,"ttft_ms":1,"output_tokens":2}',
+        b'{"started_at":"x","input_tokens":1}\n{"ttft_ms":1,"output_tokens":2}',
+    ],
+)
+def test_our_own_events_may_tell_when_their_first_token_came(head):
+    assert detect(head).format.name == "native"
+
+
 def test_a_file_that_two_formats_claim_is_refused():
-    both = b'{"started_at":"x","input_tokens":1,"ttft_ms":1,"output_tokens":2}'
+    both = b'{"started_at":"x","input_tokens":1,"request_id":"r","spend":0,"startTime":"x","prompt_tokens":1}'
     with pytest.raises(UnreadableError) as error:
         detect(both)
     assert error.value.code == "ambiguous_format"
     assert "native" in error.value.reason
-    assert "token_timing" in error.value.reason
+    assert "litellm_spend_logs" in error.value.reason
 
 
 def test_bad_first_lines_do_not_hide_the_format():
