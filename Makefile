@@ -22,17 +22,17 @@ run: .venv/run  ## start Tallybook and print a sign-in link; Ctrl-C stops it
 	@exec $(PYTHON) manage.py up
 
 test: .venv/dev  ## the tests, some minutes on two cores
-	$(PYTHON) -m pytest --numprocesses 2 --dist worksteal
+	$(PYTHON) -m pytest --numprocesses 2
 
 test-slow: .venv/dev  ## the tests that take minutes
 	$(PYTHON) -m pytest -m slow --numprocesses 2 --dist loadfile $$(grep --recursive --files-with-matches --include='test_*.py' 'mark\.slow' tests)
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
 test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL 15, the oldest that is supported
-	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 --dist worksteal tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
+	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
 
 test-browser: .venv/dev  ## the tests that need Chromium
-	$(PYTHON) -m pytest -m browser --numprocesses 2 --dist worksteal tests/browser
+	$(PYTHON) -m pytest -m browser --numprocesses 2 tests/browser
 
 # What asserts times of its own, needs a disk or a clock of its own, or takes eight workers is left to `make chaos`.
 CHAOS_IN_SHORT := not brokers.py and not network and not full_disk and not clocks and not deadlocks and not ending or two_clocks

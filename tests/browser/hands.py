@@ -48,6 +48,8 @@ class Hands:
                 self.page.locator(".hoverlayer > g").first.wait_for(timeout=LOOK_MS)
             except TimeoutError:
                 continue  # the page moved below the mouse while it was still being laid out
+            if self.page.locator(marks).evaluate_all(TALLEST) != box:
+                continue  # or after it rested there
             self.page.mouse.down()
             self.page.mouse.up()
             return
