@@ -36,7 +36,7 @@ test-browser: .venv/dev  ## the tests that need Chromium
 
 # What asserts times of its own, needs a disk or a clock of its own, or takes eight workers is left to `make chaos`.
 CHAOS_IN_SHORT := not brokers.py and not network and not full_disk and not clocks and not deadlocks and not ending or two_clocks
-test-chaos: .venv/dev  ## the same in short: a minute of faults, each named point 3 times, the controls
+test-chaos: .venv/dev  ## chaos in short: a minute of faults, each named point 3 times, the controls
 	CHAOS_BROKERS='bells:21 redis:21 rabbitmq:21' $(PYTHON) -m pytest -m chaos -rP --numprocesses 3 --dist worksteal -p no:randomly -k '$(CHAOS_IN_SHORT)' tests/chaos
 
 chaos: .venv/dev  ## kill web, worker, broker and PostgreSQL at random, CHAOS_SECONDS for each broker (60)
