@@ -5,6 +5,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser.scenes import cookies_of
 from tests.browser.site import CHROMIUM, NEEDED, running_site
+from tests.prepared import copied, prepared_cluster
 
 #: Of the books of golden paths; beside them there is an analyst, called the same and `-too`.
 OWNER = "walker"
@@ -14,7 +15,7 @@ OWNER = "walker"
 def site():
     if not CHROMIUM.exists():
         pytest.fail(NEEDED)
-    with running_site() as running:
+    with running_site(prepare=lambda folder: copied(prepared_cluster(), folder)) as running:
         yield running
 
 

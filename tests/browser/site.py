@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,9 +50,16 @@ class Site:
 
 
 @contextmanager
-def running_site(more: Mapping[str, str] = MappingProxyType({})) -> Iterator[Site]:
-    """Start the site, give it, and stop everything it started. more: variables of its environment."""
+def running_site(
+    more: Mapping[str, str] = MappingProxyType({}), prepare: Callable[[Path], None] | None = None
+) -> Iterator[Site]:
+    """Start the site, give it, and stop everything it started.
+
+    more: variables of its environment. prepare: what is done with its data folder before.
+    """
     folder = Path(tempfile.mkdtemp(prefix="tallybook-browser-", dir=BASE))
+    if prepare:
+        prepare(folder)
     environment = {
         name: value
         for name, value in os.environ.items()

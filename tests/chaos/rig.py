@@ -15,8 +15,9 @@ from accounting.embedded.ports import page_answers
 from accounting.embedded.processes import postmaster_of
 from accounting.embedded.server import PrivateServer
 from accounting.management.commands.up import web_command
-from tests.chaos.clusters import own_folder, prepared, surroundings
+from tests.chaos.clusters import with_key
 from tests.chaos.processes import ROOT, Process, free_port, python, wait_until
+from tests.prepared import own_folder, surroundings
 
 CELERY = ("--quiet", "--app", "accounting.config.celery")
 WORKER = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle")
@@ -107,7 +108,7 @@ class Rig:
     @property
     def token(self):
         """The text of a key that may push."""
-        return prepared().token
+        return with_key().token
 
     def rows(self, statement, parameters=()):
         """The rows a statement brings, if it brings any, over a connection of its own."""
@@ -178,7 +179,7 @@ def rig_with(broker_kind, *, options=None, disk_mb=None, **more):
     options: of PostgreSQL. disk_mb: gives it a disk of its own of this size.
     """
     with own_folder(disk_mb) as folder:
-        subprocess.run(["cp", "-a", prepared().cluster, folder / "postgres"], check=True)
+        subprocess.run(["cp", "-a", with_key().cluster, folder / "postgres"], check=True)
         rig = Rig(folder, broker_kind(folder), **more)
         rig.server = PrivateServer(rig.server.folder, options=options)
         with rig.server.use():

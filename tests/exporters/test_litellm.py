@@ -10,9 +10,9 @@ import urllib.request
 
 import pytest
 
-from tests.chaos.clusters import own_folder
 from tests.chaos.processes import Process, free_port, wait_until
 from tests.exporters.snippets import ROOT, snippets
+from tests.prepared import own_folder
 
 pytestmark = pytest.mark.slow
 

@@ -10,6 +10,7 @@ import pytest
 
 from accounting.embedded.folders import DataFolder
 from accounting.embedded.places import ELSEWHERE
+from tests.prepared import copied, prepared_cluster
 
 
 @pytest.fixture
@@ -27,3 +28,10 @@ def environment():
     }
     shutil.rmtree(ELSEWHERE / DataFolder(path / "var").digest, ignore_errors=True)
     shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def ready(environment):
+    """The same with a data folder in which there is nothing left to prepare."""
+    copied(prepared_cluster(), Path(environment["TALLYBOOK_DATA_DIR"]))
+    return environment

@@ -13,6 +13,7 @@ import pytest
 from accounting.embedded.folders import DataFolder
 from accounting.embedded.server import PrivateServer
 from tests.house.running import manage, started, stop
+from tests.prepared import copied, prepared_cluster
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/operations.md"
@@ -67,16 +68,17 @@ def is_whole(environment, before):
     assert again["duplicates"] > 0
 
 
-def test_the_private_books_are_dumped_while_they_run_and_restored_elsewhere(environment, tmp_path):
-    environment["DUMP"] = str(tmp_path / "books.dump")
-    assert told(environment, "ingest", str(SAMPLE))[-1]["recorded"] > 0
-    before = in_the_books(environment)
-    up, _, _ = started(environment)
-    run(commands("**While it runs**"), environment)
+def test_the_private_books_are_dumped_while_they_run_and_restored_elsewhere(ready, tmp_path):
+    ready["DUMP"] = str(tmp_path / "books.dump")
+    assert told(ready, "ingest", str(SAMPLE))[-1]["recorded"] > 0
+    before = in_the_books(ready)
+    up, _, _ = started(ready)
+    run(commands("**While it runs**"), ready)
     stop(up, signal.SIGTERM)
 
-    folder = Path(environment["TALLYBOOK_DATA_DIR"])
-    elsewhere = {**environment, "TALLYBOOK_DATA_DIR": str(folder.with_name("restored"))}
+    folder = Path(ready["TALLYBOOK_DATA_DIR"])
+    elsewhere = {**ready, "TALLYBOOK_DATA_DIR": str(folder.with_name("restored"))}
+    copied(prepared_cluster(), folder.with_name("restored"))
     up, _, _ = started(elsewhere)
     run(commands("**Into a new data folder**"), elsewhere)
     stop(up, signal.SIGTERM)
@@ -84,14 +86,14 @@ def test_the_private_books_are_dumped_while_they_run_and_restored_elsewhere(envi
     is_whole(elsewhere, before)
 
 
-def test_a_copy_of_the_data_folder_is_the_books(environment):
+def test_a_copy_of_the_data_folder_is_the_books(ready):
     """As root below a closed folder the cluster lies elsewhere; this one does not."""
-    told(environment, "ingest", str(SAMPLE))
-    before = in_the_books(environment)
-    folder = Path(environment["TALLYBOOK_DATA_DIR"])
+    told(ready, "ingest", str(SAMPLE))
+    before = in_the_books(ready)
+    folder = Path(ready["TALLYBOOK_DATA_DIR"])
     copied = folder.with_name("copy")
-    run(commands("**While it is stopped**"), {**environment, "COPY": str(copied)})
-    is_whole({**environment, "TALLYBOOK_DATA_DIR": str(copied)}, before)
+    run(commands("**While it is stopped**"), {**ready, "COPY": str(copied)})
+    is_whole({**ready, "TALLYBOOK_DATA_DIR": str(copied)}, before)
 
 
 def test_the_books_of_ones_own_server_are_dumped_and_restored_into_a_new_database(

@@ -31,22 +31,22 @@ def test_up_prints_an_address_and_a_link_that_work_and_stops_without_a_trace(env
         status_of(site)
 
 
-def test_a_second_start_has_the_same_books_and_a_new_link(environment):
-    up, _, first = started(environment)
+def test_a_second_start_has_the_same_books_and_a_new_link(ready):
+    up, _, first = started(ready)
     stop(up, signal.SIGINT)
-    up, site, second = started(environment)
+    up, site, second = started(ready)
     assert first != second
     assert status_of(first.replace(first.partition("/sign-in/")[0], site)) == 200
     assert "preparing" not in stop(up, signal.SIGINT)
 
 
-def test_a_second_up_and_a_taken_port_are_refused_in_one_sentence(environment):
-    up, _, _ = started(environment)
-    second = manage(environment, "up")
+def test_a_second_up_and_a_taken_port_are_refused_in_one_sentence(ready):
+    up, _, _ = started(ready)
+    second = manage(ready, "up")
     _, error = second.communicate(timeout=60)
     assert second.returncode == 1
     assert error.startswith("tallybook: Tallybook already runs on")
-    elsewhere = {**environment, "TALLYBOOK_DATA_DIR": f"{environment['TALLYBOOK_DATA_DIR']}-2"}
+    elsewhere = {**ready, "TALLYBOOK_DATA_DIR": f"{ready['TALLYBOOK_DATA_DIR']}-2"}
     other = manage(elsewhere, "up")
     _, error = other.communicate(timeout=60)
     assert other.returncode == 1
@@ -67,14 +67,14 @@ def test_commands_work_alone_beside_up_and_six_at_once(environment):
     stop(up, signal.SIGTERM)
 
 
-def test_a_killed_up_takes_its_children_along_and_the_next_starts(environment):
-    up, site, _ = started(environment)
+def test_a_killed_up_takes_its_children_along_and_the_next_starts(ready):
+    up, site, _ = started(ready)
     up.kill()
     up.communicate(timeout=60)
-    up, site, _ = started_again(environment)
+    up, site, _ = started_again(ready)
     assert status_of(site) == 200
     stop(up, signal.SIGTERM)
-    assert left_over(environment) == []
+    assert left_over(ready) == []
 
 
 def started_again(environment):
