@@ -1,7 +1,9 @@
 """One site and one browser for all browser tests, and a person who came by the printed link."""
 
+import re
+
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.scenes import cookies_of
 from tests.browser.site import CHROMIUM, NEEDED, running_site
@@ -54,7 +56,7 @@ def cookies(site, browser, complaints):
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Not now").click()
     zone = page.get_by_label("Time zone")
-    assert zone.input_value() in {"Asia/Kolkata", "Asia/Calcutta"}
+    expect(zone).to_have_value(re.compile("Asia/(Kolkata|Calcutta)"))
     assert page.get_by_label("Currency").input_value() == "USD"
     page.get_by_role("button", name="Open the books").click()
     page.wait_for_url(f"{site.url}/")

@@ -26,6 +26,16 @@ FOCUSED = """() => {
 }"""
 
 
+#: Of a long table the rows after these are of the same template.
+FEW_ROWS = {"exclude": [["tbody > tr:nth-of-type(n+10)"]]}
+
+
+def complained(page, **options):
+    """What axe finds wrong on a page as it is, as text."""
+    found = Axe().run(page, FEW_ROWS, {"resultTypes": ["violations"], **options})
+    return found.generate_report() if found.violations_count else ""
+
+
 @pytest.fixture(scope="session")
 def people(site, browser):
     """The cookies of everybody the scenes sign in as."""
@@ -57,11 +67,11 @@ def test_axe_finds_nothing_and_a_small_phone_is_wide_enough(look, scene, complai
     shown(page, scene)
     if scene.is_refused:  # Chromium itself reports an answer that is no 200
         complaints.clear()
+    page.emulate_media(color_scheme="light")
+    assert complained(page) == ""
     # The other theme changes colours and nothing else.
-    for theme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
-        page.emulate_media(color_scheme=theme)
-        found = Axe().run(page, options={"resultTypes": ["violations"], **rules})
-        assert found.violations_count == 0, f"{theme}: {found.generate_report()}"
+    page.emulate_media(color_scheme="dark")
+    assert complained(page, runOnly=["color-contrast"]) == ""
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
@@ -77,8 +87,8 @@ def test_it_is_the_same_in_chinese(look, site, scene, complaints):
     if scene.is_refused:
         complaints.clear()
     assert page.locator("html").get_attribute("lang") == "zh-hans"
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    # The other language changes words and no colour.
+    assert complained(page, rules={"color-contrast": {"enabled": False}}) == ""
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
