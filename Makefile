@@ -28,8 +28,10 @@ test-slow: .venv/dev  ## the tests that take minutes
 	$(PYTHON) -m pytest -m slow --numprocesses 2 --dist loadfile $$(grep --recursive --files-with-matches --include='test_*.py' 'mark\.slow' tests)
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
-test-oldest: .venv/dev  ## posting, reading, repricing and queries on PostgreSQL 15, the oldest that is supported
-	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 tests/posting tests/repricing tests/queries tests/ingest/test_reading.py
+# What sends every kind of statement; the rest of the tests are about what the answers are.
+STATEMENTS := tests/posting tests/repricing tests/ingest/test_reading.py $(addprefix tests/queries/test_,every_question.py exploring.py latency.py sessions.py statements.py)
+test-oldest: .venv/dev  ## posting, reading, repricing and every question on PostgreSQL 15, the oldest that is supported
+	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 $(STATEMENTS)
 
 test-browser: .venv/dev  ## the tests that need Chromium
 	$(PYTHON) -m pytest -m browser --numprocesses 2 tests/browser
