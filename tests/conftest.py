@@ -27,6 +27,25 @@ def pytest_collection_modifyitems(items):
             item.add_marker("database")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def static_files_are_found_once():
+    """Every test client makes the middleware anew, which would look for all static files each time."""
+    from accounting.config.packing import PackedFiles  # once the settings are read
+
+    looked_for = PackedFiles.add_files_from_finders
+    found = {}
+
+    def add(self):
+        if not found:
+            looked_for(self)
+            found.update(self.files)
+        self.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PackedFiles, "add_files_from_finders", add)
+        yield
+
+
 @pytest.fixture(scope="session")
 def data_folder(pytestconfig) -> DataFolder:
     """The session's data folder, the same that settings.DATA_FOLDER names."""

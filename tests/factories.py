@@ -2,11 +2,11 @@
 
 from datetime import datetime
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 import factory
 from django.contrib.auth.models import User
-from django.db.models import F, Max, Min, Sum
+from django.db import connection
+from django.db.models import Max, Min, Sum
 from factory.django import DjangoModelFactory
 
 from accounting.models import (
@@ -17,9 +17,6 @@ from accounting.models import (
     Rejection,
     SessionTotal,
     SessionWhole,
-    UsageDay,
-    UsageDayAttribute,
-    UsageDayCaller,
     UsageHour,
 )
 from accounting.models.addends import ADDENDS
@@ -112,16 +109,42 @@ for _name in SUMMED_COUNTS:
     SumsFactory._meta.base_declarations[f"known_{_name}"] = _known(_name)
 
 
-_OF_A_DAY = (
-    "organization",
-    "purpose",
-    "status",
-    "project_id",
-    "provider",
-    "model",
-    "source",
-    "currency",
-)
+_OF_A_DAY = ("organization_id", "purpose", "status", "currency")
+_OF_A_MODEL = (*_OF_A_DAY, "provider", "model")
+_DAY = "(hour AT TIME ZONE %(zone)s)::date"
+#: The sums of days that hold an hour's -> their keys as SQL, and what the hour is joined with.
+_DAYS = {
+    "usageday": (
+        {**{name: name for name in (*_OF_A_MODEL, "project_id", "source")}, "day": _DAY},
+        "",
+    ),
+    "usagedaycaller": (
+        {**{name: name for name in _OF_A_DAY}, "day": _DAY,
+         "caller": "c.caller", "user_id": "c.by_user", "api_key_id": "c.by_key"},
+        """CROSS JOIN LATERAL (
+            VALUES ('user', user_id, 0), ('key', '', coalesce(api_key_id, 0))
+        ) AS c (caller, by_user, by_key)""",
+    ),
+    "usagedayattribute": (
+        {**{name: name for name in _OF_A_MODEL}, "day": _DAY,
+         "attribute": "a.attribute", "value": "'none'"},
+        f"CROSS JOIN unnest(ARRAY{[*ATTRIBUTES]}) AS a (attribute)",
+    ),
+}  # fmt: skip
+
+
+def _added(name):
+    """The statement that adds an hour to the sums of its day."""
+    keys, joined = _DAYS[name]
+    table = f"accounting_{name}"
+    sums = ", ".join(ADDENDS)
+    more = ", ".join(f"{one} = {table}.{one} + excluded.{one}" for one in ADDENDS)
+    return f"""
+        INSERT INTO {table} ({", ".join(keys)}, {sums})
+        SELECT {", ".join(keys.values())}, {sums} FROM accounting_usagehour {joined}
+        WHERE id = %(hour)s
+        ON CONFLICT ON CONSTRAINT {name}_is_summed_once DO UPDATE SET {more}
+    """
 
 
 class UsageHourFactory(SumsFactory):
@@ -139,24 +162,10 @@ class UsageHourFactory(SumsFactory):
     def _create(cls, model_class, *args, **kwargs):
         """The hour, and its days, which hold the sums of all its hours."""
         hour = super()._create(model_class, *args, **kwargs)
-        zone = ZoneInfo(hour.organization.time_zone)
-        keys = {name: getattr(hour, name) for name in _OF_A_DAY}
-        keys["day"] = hour.hour.astimezone(zone).date()
-        days = [UsageDay.objects.get_or_create(**keys)[0]]
-        by_day = {
-            name: keys[name] for name in ("organization", "purpose", "status", "currency", "day")
-        }
-        callers = ({"caller": "user", "user_id": hour.user_id},
-                   {"caller": "key", "api_key_id": hour.api_key_id or 0})  # fmt: skip
-        days += [UsageDayCaller.objects.get_or_create(**by_day, **of)[0] for of in callers]
-        del keys["project_id"], keys["source"]
-        days += [
-            UsageDayAttribute.objects.get_or_create(**keys, attribute=attribute, value="none")[0]
-            for attribute in ATTRIBUTES
-        ]
-        added = {name: F(name) + getattr(hour, name) for name in ADDENDS}
-        for day in days:
-            type(day).objects.filter(pk=day.pk).update(**added)
+        given = {"hour": hour.pk, "zone": hour.organization.time_zone}
+        with connection.cursor() as cursor:
+            for name in _DAYS:
+                cursor.execute(_added(name), given)
         return hour
 
 
