@@ -149,3 +149,9 @@ def test_an_import_without_a_name_is_called_by_how_it_came(page, books):
     ImportFactory(organization=books, name="", door="demo")
     text = page.get("/").content.decode()
     assert ">sample data</a>" in text
+
+
+def test_a_range_of_one_day_names_it_once(page, books):
+    text = page.get("/?from=2026-10-01&to=2026-10-02").content.decode()
+    assert "1 Oct 2026 – 1 Oct 2026" not in text
+    assert "</svg>1 Oct 2026</summary>" in text
