@@ -20,8 +20,6 @@ WORDS: dict[str, Promise] = {
     "demo": _("sample data"),
     # where a price or a rate comes from
     "page": _("entered on this site"),
-    # what the sample's import is called
-    "Sample data": _("Sample data"),
     # how a request ended
     "ok": _("answered"),
     "error": _("failed"),
