@@ -47,8 +47,8 @@ chaos: .venv/dev  ## kill web, worker, broker and PostgreSQL at random, CHAOS_SE
 fuzz: .venv/dev  ## fuzz every reader of logs, FUZZ_SECONDS each (60)
 	$(PYTHON) -m tests.fuzz.run
 
-screenshots: .venv/dev  ## pictures of every page, light and dark, wide and narrow, in ./artifacts
-	$(PYTHON) -m tests.browser.screenshots
+screenshots: .venv/dev  ## pictures of every page, light and dark, wide and narrow, in ./artifacts; SCENES="overview months" for some
+	$(PYTHON) -m tests.browser.screenshots $(SCENES)
 
 guide-pictures: .venv/dev  ## the pictures of docs/guide.md, from sample books at a fixed moment
 	$(PYTHON) -m tests.browser.pictures

@@ -55,6 +55,9 @@ TAKE_AWAY = """
     INSERT INTO posting_change SELECT -1, gone.* FROM gone
 """
 
+#: What its import is called.
+NAME = "Sample data"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
@@ -81,7 +84,7 @@ def load_demo(*, organization_id: int, now: datetime) -> Demo:
     ensure_months(record.place.started_at for record in records)
     with transaction.atomic():
         source = Import.objects.create(
-            organization=organization, door="demo", name="Sample data", state="done", format="demo"
+            organization=organization, door="demo", name=NAME, state="done", format="demo"
         )
         tellings = [
             Telling(line=line, records=(_placed(record, source.pk, line),))

@@ -28,6 +28,9 @@ from accounting.services.rollups import change_time_zone
 KEY_PREFIX = "tb_"
 LINK_LIFETIME = timedelta(hours=1)
 OWNER = "owner"
+#: What is called so until its first reader has been asked.
+FIRST_NAME = "My organization"
+FIRST_PROJECT = "Default project"
 
 
 class UnknownZoneError(DomainError):
@@ -52,10 +55,10 @@ def ensure_defaults() -> Organization:
     """The default organization, made with its project and its owner if there is none; repeatable."""
     with transaction.atomic():
         organization, _ = Organization.objects.get_or_create(
-            slug="default", defaults={"name": "My organization"}
+            slug="default", defaults={"name": FIRST_NAME}
         )
         Project.objects.get_or_create(
-            organization=organization, slug="default", defaults={"name": "Default project"}
+            organization=organization, slug="default", defaults={"name": FIRST_PROJECT}
         )
         owner, made = User.objects.get_or_create(
             username=OWNER, defaults={"is_staff": False, "is_superuser": False}
@@ -136,6 +139,14 @@ def configure(
 def rename_organization(*, organization_id: int, name: str) -> None:
     """Give an organization another name; its slug stays."""
     Organization.objects.filter(pk=organization_id).update(name=name)
+
+
+def name_first(*, organization_id: int, name: str, project: str) -> None:
+    """Call what start-up named in English as its first reader would; what people named stays."""
+    Organization.objects.filter(pk=organization_id, name=FIRST_NAME).update(name=name)
+    Project.objects.of(organization_id).filter(slug="default", name=FIRST_PROJECT).update(
+        name=project
+    )
 
 
 def _refuse_booked(organization: Organization, currency: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from accounting.web.formatting import Real, decimal
-from accounting.web.readings import Reading
+from accounting.web.ticks import Ticks
 
 #: At most so many labels fit below a wide chart.
 X_LABELS = 12
@@ -12,7 +12,7 @@ X_LABELS = 12
 FRAME: dict[str, object] = {
     "template": None,
     "showlegend": False,
-    "margin": {"l": 8, "r": 8, "t": 8, "b": 32},
+    "margin": {"l": 8, "r": 8, "t": 14, "b": 32},
 }
 
 
@@ -29,7 +29,7 @@ class Buckets:
     links: tuple[str, ...] = ()
 
 
-def over_time(buckets: Buckets, highest: Decimal, short: Reading) -> dict[str, object]:
+def over_time(buckets: Buckets, highest: Decimal, ticks: Ticks) -> dict[str, object]:
     """The layout of a chart whose columns are buckets."""
     every = -(-len(buckets.names) // X_LABELS)
     return {
@@ -44,20 +44,19 @@ def over_time(buckets: Buckets, highest: Decimal, short: Reading) -> dict[str, o
             "fixedrange": True,
             "range": [-0.5, len(buckets.names) - 0.5],
         },
-        "yaxis": from_zero(highest, short),
+        "yaxis": from_zero(highest, ticks),
     }
 
 
-def from_zero(highest: Decimal, short: Reading) -> dict[str, object]:
+def from_zero(highest: Decimal, ticks: Ticks) -> dict[str, object]:
     """An axis from 0 to round numbers above the highest value, whose ticks are written by us."""
     steps = round_steps(highest)
     # Of ticks between two whole numbers a count says the lower one: it is written once, where it is.
-    texts = [short(step) for step in steps]
-    ticks = dict(reversed([*zip(texts, steps, strict=True)]))
+    shown = dict(reversed([*zip(ticks(steps), steps, strict=True)]))
     return {
         "range": [0, float(steps[-1]) or 1],
-        "tickvals": [float(tick) for tick in reversed(ticks.values())],
-        "ticktext": [*reversed(ticks)],
+        "tickvals": [float(tick) for tick in reversed(shown.values())],
+        "ticktext": [*reversed(shown)],
         "automargin": True,
         "fixedrange": True,
         "zeroline": False,

@@ -15,6 +15,7 @@ from plotly import graph_objects as go
 from accounting.web.axes import Buckets, number, over_time
 from accounting.web.formatting import Real
 from accounting.web.readings import Reading
+from accounting.web.ticks import Ticks, one_by_one
 
 COLOURS = 10
 #: How often one colour can be told apart from itself: as it is, and in two shades.
@@ -58,12 +59,12 @@ def stacked_bars(
     buckets: Buckets,
     layers: Sequence[Layer],
     reading: Reading,
-    short: Reading | None = None,
+    ticks: Ticks | None = None,
     ghost: Layer | None = None,
 ) -> Figure:
     """One bar per bucket, made of the layers from the bottom up; unfinished buckets are hatched.
 
-    reading: how an amount is written in the hover, and on the axis unless there is a short way.
+    reading: how an amount is written in the hover, and on the axis unless there are ticks.
     ghost: drawn over the bars as a line.
     """
     traces = [bar(buckets, layer, reading) for layer in layers]
@@ -71,7 +72,7 @@ def stacked_bars(
     highest = max([*stacks, *_ghosts(ghost)], default=Decimal())
     if ghost:
         traces.append(line(buckets, ghost, reading, has_marks=False))
-    layout = over_time(buckets, highest, short or reading)
+    layout = over_time(buckets, highest, ticks or one_by_one(reading))
     return drawn(traces, {**layout, "barmode": "stack", "bargap": 0.25}, buckets)
 
 
@@ -79,13 +80,13 @@ def lines(
     buckets: Buckets,
     layers: Sequence[Layer],
     reading: Reading,
-    short: Reading | None = None,
+    ticks: Ticks | None = None,
     ghost: Layer | None = None,
 ) -> Figure:
     """A line for each layer, broken where it has no value; marks of unfinished buckets are hollow."""
     traces = [line(buckets, layer, reading) for layer in (*layers, *filter(None, [ghost]))]
     every = [*_ghosts(ghost), *(number(one) for layer in layers for one in layer.amounts)]
-    layout = over_time(buckets, max(every, default=Decimal()), short or reading)
+    layout = over_time(buckets, max(every, default=Decimal()), ticks or one_by_one(reading))
     return drawn(traces, layout, buckets)
 
 

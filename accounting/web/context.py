@@ -14,11 +14,15 @@ from accounting.web.words import DIMENSIONS, FIELDS, RELATIONS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """One entry of the left rail. view: a URL name, and what the names of its pages start with."""
+    """One entry of the left rail.
+
+    view: a URL name, and what the names of its pages start with; also: names of other pages below it.
+    """
 
     label: Promise
     view: str
     icon: str
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,7 @@ GROUPS = (
         label=_("Data"),
         places=(
             Place(label=_("Imports"), view="imports", icon="upload"),
-            Place(label=_("Sources"), view="sources", icon="plug"),
+            Place(label=_("Sources"), view="sources", icon="plug", also=("keys",)),
             Place(label=_("Requests"), view="requests", icon="list"),
             Place(label=_("Settings"), view="settings", icon="settings"),
         ),

@@ -214,6 +214,11 @@ def per_second(value: Real | None) -> str:
     return f"{_significant(decimal(value), 3):,f} /s"
 
 
+def unit_within(value: Decimal) -> tuple[int, str]:
+    """The largest unit, and its name, of which a value has one or more; (1, '') where it has none."""
+    return next((unit for unit in _powers() if value >= unit[0]), (1, ""))
+
+
 def _powers() -> tuple[tuple[int, str], ...]:
     usual = "myriads" if _language() == "zh" else "letters"
     return MYRIADS if (counting.get() or usual) == "myriads" else LETTERS

@@ -1,4 +1,4 @@
-"""Words that the books keep, as a reader is told them: roles, scopes, doors, states and statuses."""
+"""Words that the books keep, as a reader is told them: roles, scopes, doors, sources, states and statuses."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +18,8 @@ WORDS: dict[str, Promise] = {
     "command": _("command"),
     "watch": _("watched folder"),
     "demo": _("sample data"),
+    # where a price or a rate comes from
+    "page": _("entered on this site"),
     # how a request ended
     "ok": _("answered"),
     "error": _("failed"),

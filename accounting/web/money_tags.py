@@ -49,6 +49,12 @@ def credit_unit(unit: str) -> str:
 
 
 @register.filter
+def one_credit(unit: str) -> str:
+    """The same of a single one, as rates are written: 1 credit = 0.01 USD."""
+    return _("credit") if unit == "credit" else unit
+
+
+@register.filter
 def from_picos(amount: int | None) -> Decimal | None:
     """An amount as rating computes it, as the Decimal that pages show."""
     return None if amount is None else domain_money.from_picos(amount)

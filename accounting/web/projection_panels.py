@@ -14,7 +14,8 @@ from accounting.web import formatting
 from accounting.web.axes import Buckets, over_time
 from accounting.web.charts import Figure, Layer, drawn
 from accounting.web.panels import Cell, Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, reading_of, short_reading_of
+from accounting.web.readings import Reading, reading_of
+from accounting.web.ticks import ticks_of
 
 #: What was spent, what is expected: one colour, solid and dashed.
 ACCENT = "accent"
@@ -70,7 +71,7 @@ def _figure(projection: Projection, sums: Sequence[Decimal], reading: Reading) -
     traces.append(_line(_("Expected"), ahead, [sums[-1], expected], reading, dashed))
     traces.append(_line(_("Spent so far"), buckets.names[: len(sums)], sums, reading, {"width": 2}))
     highest = max(sums[-1], expected, forecast.high or Decimal(0))
-    layout = over_time(buckets, highest, short_reading_of("cost", projection.currency))
+    layout = over_time(buckets, highest, ticks_of("cost", projection.currency))
     # The last day's label stands below the very end of the line.
     layout["margin"] = {**cast("Figure", layout["margin"]), "r": 26}
     order = {"categoryorder": "array", "categoryarray": list(buckets.names)}

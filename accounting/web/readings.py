@@ -1,4 +1,4 @@
-"""How the values of a metric are written: in full, on an axis, and exactly."""
+"""How the values of a metric are written: in full, in a column, and exactly."""
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -31,11 +31,6 @@ def reading_of(metric: str, currency: str = "") -> Reading:
     return partial(_money, currency=currency) if metric == "cost" else _count
 
 
-def short_reading_of(metric: str, currency: str = "") -> Reading:
-    """The same where there is little room."""
-    return partial(_short_money, currency=currency) if metric == "cost" else reading_of(metric)
-
-
 def column_reading_of(metric: str, currency: str, amounts: Iterable[Decimal]) -> Reading:
     """The same in a column of a table: amounts of money have one number of decimals."""
     if metric not in MONEY:
@@ -53,10 +48,6 @@ def exact_text(value: Real | None) -> str:
 
 def _money(value: Real, currency: str, decimals: int | None = None) -> str:
     return formatting.money(formatting.decimal(value), currency, decimals)
-
-
-def _short_money(value: Real, currency: str) -> str:
-    return formatting.short_money(formatting.decimal(value), currency)
 
 
 def _milliseconds(value: Real) -> str:

@@ -46,7 +46,9 @@ MEANINGS: Mapping[str, Promise] = {
     # an estimate
     "bad_count": gettext_lazy("A number must be whole and within its range"),
     "bad_amount": gettext_lazy("An amount must be a plain decimal number"),
-    "amount_out_of_range": gettext_lazy("An amount is out of the range that the books can hold"),
+    "amount_out_of_range": gettext_lazy(
+        "An amount is no number, or out of the range that the books can hold"
+    ),
     "bad_share": gettext_lazy("A share must lie between 0 and 1"),
     "bad_spread": gettext_lazy("The spread must lie between 0 and 1"),
     "bad_model": gettext_lazy("A model is written as provider/model"),

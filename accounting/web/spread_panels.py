@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
+from math import log10
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -16,11 +17,14 @@ from accounting.web import formatting
 from accounting.web.axes import FRAME, Buckets, from_zero, number, over_time
 from accounting.web.charts import drawing_of
 from accounting.web.panels import Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, column_reading_of, reading_of
+from accounting.web.readings import column_reading_of, reading_of
+from accounting.web.ticks import Ticks, count_ticks, one_by_one
 
 _COLOUR = "accent"
 #: Up to so many powers of ten are an axis that needs more ticks than they.
 FEW_POWERS = 2
+#: Of a logarithmic axis, beyond its first and last tick: half of what a point is wide.
+MARGIN = 0.02
 #: The table of costs tells these percents.
 _TOLD = (10, 25, 50, 75, 90, 95, 99, 100)
 
@@ -47,11 +51,11 @@ def ratio_histogram(spread: SessionSpread) -> Panel | None:
         )
     )
     buckets = Buckets(names=names, labels=names)
-    figure.update_layout(**over_time(buckets, number(max(counts)), _count), bargap=0.06)
+    figure.update_layout(**over_time(buckets, number(max(counts)), count_ticks), bargap=0.06)
     most = counts.index(max(counts))
     return Panel(
         key="ratios",
-        caption=_("Most sessions, %(count)s of %(all)s, have an input to output of %(bin)s.")
+        caption=_("The most frequent input to output is %(bin)s, of %(count)s of %(all)s sessions.")
         % {
             "count": formatting.exact(counts[most]),
             "all": formatting.exact(sum(counts)),
@@ -90,8 +94,8 @@ def cost_curve(spread: SessionSpread, currency: str) -> Panel | None:
     figure.update_layout(
         **FRAME,
         hovermode="closest",
-        xaxis=_powers([cost for cost, _percent in pairs], reading),
-        yaxis=from_zero(Decimal(1), formatting.percent),
+        xaxis=_powers([cost for cost, _percent in pairs], one_by_one(reading)),
+        yaxis=from_zero(Decimal(1), one_by_one(formatting.percent)),
     )
     costs = dict(zip(PERCENTS, spread.costs, strict=True))
     in_table = column_reading_of("cost", currency, [costs[percent] for percent in _TOLD])
@@ -142,7 +146,10 @@ def token_cloud(spread: SessionSpread) -> Panel | None:
         )
     )
     figure.update_layout(
-        **FRAME, hovermode="closest", xaxis=_powers(sent, _count), yaxis=_powers(answered, _count)
+        **FRAME,
+        hovermode="closest",
+        xaxis=_powers(sent, _each_count),
+        yaxis=_powers(answered, _each_count),
     )
     drawing = drawing_of(figure)
     page = reverse("sessions.one")
@@ -181,23 +188,32 @@ def _power(power: int) -> str:
     return formatting.exact(2**power) if power >= 0 else f"1/{formatting.exact(2**-power)}"
 
 
-def _powers(values: Sequence[Decimal | int], reading: Reading) -> dict[str, object]:
-    """A logarithmic axis whose ticks are powers of ten, and where these are few 2 and 5 times them."""
-    low, high = (Decimal(pick(values)).adjusted() for pick in (min, max))
+def _powers(values: Sequence[Decimal | int], ticks: Ticks) -> dict[str, object]:
+    """A logarithmic axis whose ticks are powers of ten, and where these are few 2 and 5 times them.
+
+    It reaches from a tick to a tick, so that values that are nearly the same have some around them too.
+    """
+    least, most = (Decimal(pick(values)) for pick in (min, max))
+    low, high = least.adjusted(), most.adjusted()
     factors = (1,) if high - low > FEW_POWERS else (1, 2, 5)
-    ticks = [Decimal(factor).scaleb(power) for power in range(low, high + 2) for factor in factors]
+    every = [Decimal(factor).scaleb(power) for power in range(low, high + 2) for factor in factors]
+    start = max(step for step in every if step <= least)
+    end = min(step for step in every if step >= most and step > start)
+    steps = [step for step in every if start <= step <= end]
     return {
         "type": "log",
-        "tickvals": [float(tick) for tick in ticks],
-        "ticktext": [reading(tick) for tick in ticks],
+        "range": [log10(start) - MARGIN, log10(end) + MARGIN],
+        "tickvals": [float(step) for step in steps],
+        "ticktext": ticks(steps),
         "automargin": True,
         "fixedrange": True,
         "zeroline": False,
     }
 
 
-def _count(value: formatting.Real) -> str:
-    return formatting.tokens(int(value))
+def _each_count(steps: Sequence[Decimal]) -> list[str]:
+    """Powers of ten: what is one unit at the left is thousands of it at the right."""
+    return [text for step in steps for text in count_ticks([step])]
 
 
 def _exact(value: formatting.Real) -> str:

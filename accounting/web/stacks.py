@@ -28,7 +28,8 @@ from accounting.web.charts import (
     stacked_bars,
 )
 from accounting.web.panels import Cell, Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, column_reading_of, reading_of, short_reading_of
+from accounting.web.readings import Reading, column_reading_of, reading_of
+from accounting.web.ticks import Ticks, ticks_of
 
 #: How amounts can be drawn besides as they are.
 SHOWN = ("", "cumulative", "share")
@@ -98,14 +99,14 @@ def _panel(
     palette = colours(colour_name(one.group, one.sub) for one in series if one.group)
     layers = tuple(_layer(one, palette) for one in series)
     reading = column_reading_of(metric, currency, _drawn(layers, ghost))
-    short = short_reading_of(metric, currency)
+    ticks = ticks_of(metric, currency)
     return Panel(
         key=key,
         currency=currency,
         caption=_caption(buckets, layers, reading_of(metric, currency), drawing),
         layers=(*layers, *filter(None, [ghost])),
         rows=_rows(buckets, layers, reading, ghost),
-        figure=_figure(buckets, layers, (reading, short), ghost, drawing),
+        figure=_figure(buckets, layers, (reading, ticks), ghost, drawing),
         has_total=True,
     )
 
@@ -113,18 +114,18 @@ def _panel(
 def _figure(
     buckets: Buckets,
     layers: Sequence[Layer],
-    readings: tuple[Reading, Reading],
+    readings: tuple[Reading, Ticks],
     ghost: Layer | None,
     drawing: Drawing,
 ) -> Figure:
     draw = lines if drawing.chart == "lines" else stacked_bars
-    reading, short = readings
+    reading, ticks = readings
     if drawing.shown == "share":
-        return draw(buckets, _shares(layers), formatting.percent, formatting.percent, None)
+        return draw(buckets, _shares(layers), formatting.percent)
     if drawing.shown == "cumulative":
         running = _running_ghost(ghost) if ghost else None
-        return draw(buckets, _running(layers), reading, short, running)
-    return draw(buckets, layers, reading, short, ghost)
+        return draw(buckets, _running(layers), reading, ticks, running)
+    return draw(buckets, layers, reading, ticks, ghost)
 
 
 def _layer(series: Series, palette: Mapping[str, int | str]) -> Layer:

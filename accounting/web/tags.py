@@ -14,8 +14,10 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from accounting.domain.periods import next_month
+from accounting.services import demo
 from accounting.web import formatting
 from accounting.web.asking import PLACES
 from accounting.web.icons import icon
@@ -123,6 +125,12 @@ def unit_price(value: Decimal | None) -> str:
 def file_name(path: str) -> str:
     """The last part of a path, which is what people call the file."""
     return path.rstrip("/").rpartition("/")[2] or path
+
+
+@register.filter
+def import_name(name: str) -> str:
+    """What an import is called: the last part of its path, and the sample in the reader's language."""
+    return _("Sample data") if name == demo.NAME else file_name(name)
 
 
 @register.filter

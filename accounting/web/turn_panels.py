@@ -11,10 +11,11 @@ from accounting.web import formatting
 from accounting.web.axes import Buckets, from_zero, over_time
 from accounting.web.charts import Layer, bar, drawing_of
 from accounting.web.panels import Panel, PanelRow, cell_of
-from accounting.web.readings import Reading, column_reading_of, reading_of, short_reading_of
+from accounting.web.readings import Reading, column_reading_of, reading_of
+from accounting.web.ticks import count_ticks, ticks_of
 
 #: Colours of what is no entity: the kinds of tokens, and the running cost.
-_UNCACHED, _READ, _WRITTEN, _OUTPUT, _COST = 0, 2, 6, 1, "ghost"
+_UNCACHED, _READ, _WRITTEN, _OUTPUT, _COST = 0, 2, 6, 1, "ink"
 
 
 def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None:
@@ -32,12 +33,12 @@ def turn_panel(turns: Sequence[Turn], *, has_more: bool = False) -> Panel | None
     figure = go.Figure([bar(buckets, layer, tokens) for layer in layers])
     stacks = [sum(column) for column in zip(*(_counts(one) for one in layers), strict=True)]
     figure.update_layout(
-        **over_time(buckets, Decimal(max(stacks)), tokens), barmode="stack", bargap=0.2
+        **over_time(buckets, Decimal(max(stacks)), count_ticks), barmode="stack", bargap=0.2
     )
     if any(running):
         figure.add_trace(_line(names, running, in_table))
         highest = max(amount or Decimal(0) for amount in running)
-        axis = from_zero(highest, short_reading_of("cost", currency))
+        axis = from_zero(highest, ticks_of("cost", currency))
         figure.update_layout(yaxis2={**axis, "overlaying": "y", "side": "right", "showgrid": False})
         layers = (*layers, Layer(name=_("Cost so far"), colour=_COST, amounts=running))
     return Panel(

@@ -63,9 +63,9 @@ ESTIMATE = scene(
 MONTH = scene("explore", "/explore/?range=last_month&group=project&sub=model")
 SPOKEN = (
     Picture(name="first-steps", scene=EMPTY, height=400),
-    Picture(name="overview", scene=OVERVIEW, height=940),
-    Picture(name="estimate", scene=ESTIMATE, height=640, region="section[aria-labelledby=models]"),
-    Picture(name="month", scene=MONTH, height=690, region="#groups"),
+    Picture(name="overview", scene=OVERVIEW, height=1035),
+    Picture(name="estimate", scene=ESTIMATE, height=590, region="section[aria-labelledby=models]"),
+    Picture(name="month", scene=MONTH, height=655, region="#groups"),
 )
 PICTURES = (
     *SPOKEN,
@@ -78,10 +78,10 @@ PICTURES = (
     Picture(
         name="session",
         scene=scene("session", "/sessions/?range=30d&order=-cost", click("tbody th a")),
-        height=760,
+        height=735,
     ),
-    Picture(name="runs", scene=scene("runs", "/benchmarks/", two_runs), height=600),
-    Picture(name="sources", scene=scene("sources", "/sources/"), height=900),
+    Picture(name="runs", scene=scene("runs", "/benchmarks/", two_runs), height=635),
+    Picture(name="sources", scene=scene("sources", "/sources/"), height=862),
 )
 
 

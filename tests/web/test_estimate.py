@@ -1,8 +1,11 @@
 """The estimate page."""
 
 import pytest
+from django.utils import timezone
 
 from accounting.web.written_numbers import read_number
+from tests.factories import ProjectFactory
+from tests.queries.posted import posted
 from tests.web.test_prices import wanted
 
 SESSION = "turns=8&system_tokens=1000&user_tokens=200&answer_tokens=400"
@@ -77,9 +80,35 @@ def test_fifty_million_tokens_may_be_written_so(page, house):
     assert 'value="25"' in text  # 50 million tokens at 0.5 CNY a million
 
 
-def test_whoever_asks_by_credits_need_not_empty_the_money(page, house):
+def test_credits_and_money_at_once_are_refused_as_rest_does(page, house):
     answer = page.get("/estimate/?credits=2500&money=100&models=acme/house-model")
     text = answer.content.decode()
-    assert answer.status_code == 200
-    assert "the amount of money was left out" in text
-    assert "for 2,500 credits" in text
+    assert answer.status_code == 400
+    assert "give credits or money, not both" in text
+    assert 'name="credits" value="2500"' in text
+    assert 'name="money" value="100"' in text
+
+
+def test_a_bare_page_asks_in_a_currency_that_its_models_are_priced_in(page, organization):
+    organization.currency = "EUR"
+    organization.save()
+    ProjectFactory(organization=organization, slug="default")
+    page.post("/prices/add", wanted())
+    use = {
+        "response_model": "house-model",
+        "provider": "acme",
+        "input_tokens": 10,
+        "output_tokens": 1,
+    }
+    posted(organization, use, at=timezone.now())
+    assert "for 100 CNY" in page.get("/estimate/").content.decode()
+    rate = {"what": "CNY", "price": "0.13", "currency": "EUR", "effective_from": "2026-01-01"}
+    page.post("/prices/exchange-rate", rate)
+    assert "for 100 EUR" in page.get("/estimate/").content.decode()
+
+
+def test_the_kind_of_credit_is_told_in_the_readers_language(page):
+    page.post("/prices/add", wanted())
+    page.cookies["language"] = "zh-hans"
+    text = page.get("/estimate/?credits=5&models=acme/house-model").content.decode()
+    assert "没有从 积分 到 CNY 的汇率" in text

@@ -17,6 +17,11 @@ def test_a_key_is_shown_once_and_works(page, project):
     assert key not in page.get("/keys/").content.decode()
 
 
+def test_the_rail_says_that_keys_belong_to_sources(page):
+    text = page.get("/keys/").content.decode()
+    assert re.search(r'href="/sources/" aria-current="page"', text)
+
+
 def test_the_snippet_holds_the_key(page, project):
     text = page.post("/keys/", wanted(project)).content.decode()
     assert re.search(r"Authorization: Bearer tb_[\w-]{40,}", text)

@@ -149,3 +149,20 @@ def test_an_import_without_a_name_is_called_by_how_it_came(page, books):
     ImportFactory(organization=books, name="", door="demo")
     text = page.get("/").content.decode()
     assert ">sample data</a>" in text
+
+
+def test_the_sample_is_called_so_in_the_readers_language_and_files_keep_their_names(
+    page, organization
+):
+    ImportFactory(organization=organization, name="Sample data", door="demo")
+    ImportFactory(organization=organization, name="/srv/logs/page")
+    page.cookies["language"] = "zh-hans"
+    text = page.get("/imports/").content.decode()
+    assert ">示例数据</a>" in text
+    assert ">page</a>" in text
+
+
+def test_a_range_of_one_day_names_it_once(page, books):
+    text = page.get("/?from=2026-10-01&to=2026-10-02").content.decode()
+    assert "1 Oct 2026 – 1 Oct 2026" not in text
+    assert "</svg>1 Oct 2026</summary>" in text

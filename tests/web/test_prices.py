@@ -153,3 +153,26 @@ def test_the_points_of_a_column_of_prices_stand_below_each_other(page):
     text = page.get("/prices/").content.decode()
     assert '<span class="pad2">0.50</span>' in text
     assert ">0.0125</td>" in text
+
+
+def test_a_second_price_of_the_same_day_says_what_it_replaces(page):
+    first = page.post("/prices/add", wanted(), follow=True).content.decode()
+    assert "replace" not in first
+    again = wanted(input_price="0.6", cached_price="")
+    text = page.post("/prices/add", again, follow=True).content.decode()
+    assert "They replace what was entered for the same day: input 0.50." in text
+
+
+def test_another_providers_price_or_another_days_is_not_replaced(page):
+    page.post("/prices/add", wanted())
+    for changes in ({"provider": "other"}, {"effective_from": "2026-02-01"}):
+        again = wanted(input_price="0.6", **changes)
+        assert "replace" not in page.post("/prices/add", again, follow=True).content.decode()
+
+
+def test_rates_of_credits_are_told_in_the_readers_language(page):
+    rate = {"price": "0.01", "currency": "USD", "effective_from": "2026-01-01"}
+    page.post("/prices/credit-rate", rate)
+    assert "1 credit = 0.01 USD" in page.get("/prices/").content.decode()
+    page.cookies["language"] = "zh-hans"
+    assert "1 积分 = 0.01 USD" in page.get("/prices/").content.decode()

@@ -68,9 +68,19 @@ def test_a_view_is_removed_by_its_owner_or_if_shared_by_who_may(page, client, or
     client.force_login(MembershipFactory(organization=organization, role="viewer").user)
     assert client.post(f"/views/{shared.pk}/remove").status_code == 404
     client.force_login(MembershipFactory(organization=organization, role="finance").user)
-    assert client.post(f"/views/{own.pk}/remove").status_code == 404
+    answer = client.post(f"/views/{own.pk}/remove")  # of which nobody else knows
+    assert answer.headers["Location"] == "/"
     assert client.post(f"/views/{shared.pk}/remove", {"next": "/cache/"}).status_code == 302
     assert SavedView.objects.get() == own
+
+
+def test_a_view_that_is_gone_already_is_no_mistake(page):
+    save(page)
+    address = f"/views/{SavedView.objects.get().pk}/remove"
+    assert page.post(address, {"next": "/cache/"}).headers["Location"] == "/cache/"
+    assert "The view Teams is gone." in html.unescape(read(page, "/cache/"))
+    assert page.post(address, {"next": "/cache/"}).headers["Location"] == "/cache/"
+    assert "This view was gone already." in html.unescape(read(page, "/cache/"))
 
 
 @pytest.mark.parametrize("address", ["/prices/", "/nowhere/", "/sessions/one/?id=x"])

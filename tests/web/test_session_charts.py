@@ -106,6 +106,17 @@ def test_a_sample_is_told_to_be_one(client, books, monkeypatch):
     assert spread.MOST_POINTS == 2000
 
 
+def test_the_cloud_has_a_tick_before_its_first_point_and_one_behind_its_last(client, books):
+    text = read(client, f"/sessions/spread/?{OCTOBER}")
+    cloud = figures(text)["cloud"]
+    for axis, values in (("xaxis", cloud["data"][0]["x"]), ("yaxis", cloud["data"][0]["y"])):
+        ticks = cloud["layout"][axis]["tickvals"]
+        assert ticks[0] <= min(values)
+        assert ticks[-1] >= max(values)
+        start, end = cloud["layout"][axis]["range"]
+        assert 10**start < ticks[0] < ticks[-1] < 10**end
+
+
 def test_the_sessions_page_asks_for_the_charts_and_links_to_them(client, books):
     text = read(client, f"/sessions/?{OCTOBER}")
     assert f'hx-get="/sessions/spread/?{OCTOBER.replace("&", "&amp;")}"' in text

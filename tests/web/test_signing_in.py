@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from accounting.models import Organization
+from accounting.models import Organization, Project
 from accounting.services import tenants
 
 
@@ -67,6 +67,23 @@ def test_the_answers_open_the_books(client, link):
     assert answer.headers["Location"] == "/"
     organization = Organization.objects.get()
     assert (organization.currency, organization.time_zone) == ("CNY", "Asia/Shanghai")
+
+
+def test_what_is_named_by_itself_is_named_in_the_first_readers_language(client, link):
+    client.post(link)
+    answers = {"currency": "CNY", "time_zone": "Asia/Shanghai"}
+    client.post("/welcome/", answers, headers={"accept-language": "zh-CN"})
+    organization = Organization.objects.get()
+    assert organization.name == "我的组织"
+    assert Project.objects.of(organization.pk).get().name == "默认项目"
+
+
+def test_what_people_named_keeps_its_name(client, link):
+    client.post(link)
+    Organization.objects.update(name="Tinkers")
+    answers = {"currency": "CNY", "time_zone": "Asia/Shanghai"}
+    client.post("/welcome/", answers, headers={"accept-language": "zh-CN"})
+    assert Organization.objects.get().name == "Tinkers"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ class ExchangeRateForm(forms.Form):
     price = AmountField(label=gettext_lazy("Is worth"))
     currency = CurrencyField(label=gettext_lazy("In"), max_length=3)
     effective_from = DayField(
-        label=gettext_lazy("From"), help_text=gettext_lazy("the start of this day")
+        label=gettext_lazy("In force from"), help_text=gettext_lazy("the start of this day")
     )
 
     def __init__(self, data: object = None, *, initial: object = None) -> None:

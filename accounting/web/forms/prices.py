@@ -101,7 +101,7 @@ class PriceForm(forms.Form):
     request_price = AmountField(
         label=gettext_lazy("Each request"),
         required=False,
-        help_text=gettext_lazy("for one request"),
+        help_text=gettext_lazy("for one request, not a million"),
     )
     confirmed = forms.BooleanField(
         label=gettext_lazy("The prices are right as they are"), required=False
@@ -149,7 +149,7 @@ class CreditRateForm(forms.Form):
 
     price = AmountField(label=gettext_lazy("One credit costs"))
     currency = CurrencyField(label=gettext_lazy("Currency"), max_length=3)
-    effective_from = DayField(label=gettext_lazy("From"))
+    effective_from = DayField(label=gettext_lazy("In force from"))
 
     def __init__(self, data: object = None, *, initial: object = None) -> None:
         # Other forms of the page have fields of the same names.

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.queries.estimate_questions import estimate_question
-from accounting.queries.estimates import EstimateQuestion, estimate
+from accounting.queries.estimates import Estimate, EstimateQuestion, estimate
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.prices import loaded_rates
 from accounting.web import refusals
@@ -31,8 +31,6 @@ FIRST_SESSION = {
 def estimate_page(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The worked example, then the answer to what the address asks."""
     asked = read_question(request.GET)
-    # The form comes with money filled in: whoever asks by credits need not empty that field first.
-    left_out = asked.pop("money", None) if "credits" in asked else None
     if "range" in asked:  # the form of a page about certain days carries these along
         asked = {name: values for name, values in asked.items() if name not in DAYS - {"range"}}
     params = asked or _first_question(organization)
@@ -40,6 +38,10 @@ def estimate_page(request: HttpRequest, organization: Organization) -> HttpRespo
     try:
         question = _question(params, organization)
         found = estimate(question)
+        if not asked and (currency := _priced_in(found)):
+            params = {"money": ["100"], "currency": [currency], **FIRST_SESSION}
+            question = _question(params, organization)
+            found = estimate(question)
     except (FilterError, DomainError) as error:
         refusal = refusals.told(error)
         question = _question(_first_question(organization), organization)
@@ -49,7 +51,6 @@ def estimate_page(request: HttpRequest, organization: Organization) -> HttpRespo
         "form": EstimateForm(params, found),
         "found": found,
         "refusal": refusal,
-        "money_left_out": left_out is not None,
         "link": _link(params, question),
         "range": question.segment.range,
         **_days(question.segment),
@@ -61,6 +62,14 @@ def estimate_page(request: HttpRequest, organization: Organization) -> HttpRespo
 
 def _question(params: Params, organization: Organization) -> EstimateQuestion:
     return estimate_question(params, organization, timezone.now())
+
+
+def _priced_in(found: Estimate) -> str:
+    """The currency of the first model's price, where no rate leads to any from what is asked; else ''."""
+    priced = [side for side in found.models if side.prices is not None]
+    if not priced or any(side.buys is not None for side in priced):
+        return ""
+    return priced[0].currency
 
 
 def _link(params: Params, question: EstimateQuestion) -> str:

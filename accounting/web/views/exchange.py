@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.services import pricebooks
-from accounting.web import refusals
+from accounting.web import formatting, refusals
 from accounting.web.access import changes
 from accounting.web.forms.exchange import ExchangeRateForm
 from accounting.web.views.prices import Forms, price_page
@@ -40,7 +40,7 @@ def _said(changed: pricebooks.PricesChanged) -> str:
     if changed.version is None:
         return _("This exchange rate was in the books already.")
     return ngettext(
-        "The exchange rate is in the books; it filled in %(n)d request.",
-        "The exchange rate is in the books; it filled in %(n)d requests.",
+        "The exchange rate is in the books; it filled in %(shown)s request.",
+        "The exchange rate is in the books; it filled in %(shown)s requests.",
         changed.newly_priced,
-    ) % {"n": changed.newly_priced}
+    ) % {"shown": formatting.exact(changed.newly_priced)}

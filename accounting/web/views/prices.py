@@ -13,8 +13,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from accounting.domain.errors import DomainError
+from accounting.domain.naming import provider_id
 from accounting.domain.price_lints import Finding
-from accounting.models import CreditRate, Organization
+from accounting.models import CreditRate, Organization, Rate
 from accounting.queries.exchange import exchange_rates, unconverted_currencies
 from accounting.queries.filters import first_day, usage_filter
 from accounting.queries.price_pages import price_page as page_of_prices
@@ -61,7 +62,7 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
         author = pricebooks.Author(
             user=request.user.get_username(), confirmed=form.cleaned_data["confirmed"]
         )
-        before = _spent(organization, form)
+        before, replaced = _spent(organization, form), _same_day(organization, form)
         try:
             changed = pricebooks.add_rates(
                 form.rows(organization.time_zone),
@@ -73,9 +74,11 @@ def add(request: HttpRequest, organization: Organization) -> HttpResponse:
             form.add_error(None, refusals.told(error))
         else:
             if not changed.is_refused:
-                said = _said(form, changed)
+                said = _said(form, changed, replaced)
                 if (after := _spent(organization, form)) != before:
-                    said += " " + _moved(before, after, form.cleaned_data["currency"])
+                    said += formatting.mark(" ") + _moved(
+                        before, after, form.cleaned_data["currency"]
+                    )
                 messages.success(request, said, extra_tags="good")
                 return redirect("prices")
             findings = changed.findings
@@ -139,15 +142,47 @@ def price_page(
     return render(request, "prices/page.html", context, status=status)
 
 
-def _said(form: PriceForm, changed: pricebooks.PricesChanged) -> str:
+def _said(form: PriceForm, changed: pricebooks.PricesChanged, replaced: list[str]) -> str:
     model = form.cleaned_data["model"]
     if changed.version is None:
         return _("These prices of %(model)s were in the books already.") % {"model": model}
-    return ngettext(
-        "The prices of %(model)s are in the books; %(n)d request has a cost now.",
-        "The prices of %(model)s are in the books; %(n)d requests have a cost now.",
-        changed.newly_priced,
-    ) % {"model": model, "n": changed.newly_priced}
+    words = {"model": model, "shown": formatting.exact(changed.newly_priced)}
+    said = _("The prices of %(model)s are in the books.") % words
+    if changed.newly_priced:
+        said = (
+            ngettext(
+                "The prices of %(model)s are in the books; %(shown)s request has a cost now.",
+                "The prices of %(model)s are in the books; %(shown)s requests have a cost now.",
+                changed.newly_priced,
+            )
+            % words
+        )
+    if replaced:
+        said += formatting.mark(" ") + _(
+            "They replace what was entered for the same day: %(prices)s."
+        ) % {"prices": formatting.listed(replaced)}
+    return said
+
+
+def _same_day(organization: Organization, form: PriceForm) -> list[str]:
+    """The prices that those of a form replace, because they hold from the same day on: input 0.50."""
+    entered = {row.unit: row for row in form.rows(organization.time_zone)}
+    standing = Rate.objects.filter(
+        book__organization=organization,
+        book__code=own_book(form.cleaned_data["currency"]).code,
+        model__name=form.cleaned_data["model"],
+        model__provider=provider_id(form.cleaned_data["provider"]),
+        unit__in=entered,
+        effective_from=next(iter(entered.values())).effective_from,
+        superseded_version=None,
+        input_gt=None,
+        conditions={},
+    )
+    return [
+        f"{rate.unit} {formatting.unit_price(rate.price)}"
+        for rate in standing.order_by("unit")
+        if rate.price != entered[rate.unit].price
+    ]
 
 
 def _spent(organization: Organization, form: PriceForm) -> Decimal:

@@ -13,7 +13,7 @@ from accounting.domain.errors import DomainError
 from accounting.models import Organization
 from accounting.services.saved_views import remove_view, save_view
 from accounting.web import refusals
-from accounting.web.access import for_member, membership_of, powers_of, refuse_unless
+from accounting.web.access import for_member, membership_of, powers_of, refuse_unless, views_of
 from accounting.web.asking import PLACES
 from accounting.web.returning import way_back
 
@@ -52,16 +52,21 @@ def save(request: HttpRequest, organization: Organization) -> HttpResponse:
 @require_POST
 @for_member
 def remove(request: HttpRequest, organization: Organization, view_id: int) -> HttpResponse:
-    """Forget a view."""
+    """Forget a view; one that is gone already, in another window or by another's hand, is no mistake."""
     name = remove_view(
         organization_id=organization.pk,
         user_id=request.user.pk or 0,
         view_id=view_id,
         may_unshare=powers_of(request)["settings"],
     )
-    if name is None:
-        raise Http404
-    messages.success(request, _("The view %(name)s is gone.") % {"name": name}, extra_tags="good")
+    if name is None and any(view.id == view_id for view in views_of(request)):
+        raise Http404  # shared by somebody, whose it stays
+    said = (
+        _("The view %(name)s is gone.") % {"name": name}
+        if name
+        else _("This view was gone already.")
+    )
+    messages.success(request, said, extra_tags="good")
     return redirect(way_back(request) or "/")
 
 

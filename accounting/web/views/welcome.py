@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounting.domain.errors import DomainError
@@ -34,5 +35,10 @@ def welcome(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, refusals.told(error))
         else:
+            tenants.name_first(
+                organization_id=organization.pk,
+                name=_("My organization"),
+                project=_("Default project"),
+            )
             return redirect("overview")
     return render(request, "welcome/page.html", {"form": form})

@@ -215,7 +215,9 @@ def _session(side: Mapping, has_budget: bool) -> tuple[str, dict]:
         "History cached": _cost(cached, side["currency"]),
     }
     if has_budget and plain["sessions"] is not None:
-        cells["Sessions"] = said(whole(plain["sessions"]), whole(cached["sessions"]))
+        # Where nothing of the history is cheaper in the cache, both are the same number, told once.
+        told = dict.fromkeys((plain["sessions"], cached["sessions"]))
+        cells["Sessions"] = said(*map(whole, told))
     return side["model"], cells
 
 

@@ -54,7 +54,7 @@ def _ratios(page: Seen, ratios: list[Fraction]) -> None:
         for power, number in bins.items()
     ]
     most = max(bins, key=lambda power: bins[power])
-    assert chart.caption == said(whole(bins[most]), whole(len(ratios)), names[most])
+    assert chart.caption == said(names[most], whole(bins[most]), whole(len(ratios)))
     trace = chart.drawing["data"][0]
     assert trace["y"] == list(bins.values())
     assert trace["x"] == list(names.values())
