@@ -21,7 +21,9 @@ ROOT = Path(__file__).parents[2]
 #: Without a window of its own it opens a page three times as fast as the whole of Chromium.
 SHELL, WHOLE = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")
 CHROMIUM = SHELL if SHELL.exists() else WHOLE
-NEEDED = "the browser tests need Chromium: apt-get install -y chromium-headless-shell fonts-noto-cjk"
+NEEDED = (
+    "the browser tests need Chromium: apt-get install -y chromium-headless-shell fonts-noto-cjk"
+)
 #: Not below the test's own folder: as root, that is closed to the server's account.
 BASE = Path("/tmp")
 START_S = 300
