@@ -147,7 +147,8 @@ class UsageHourFactory(SumsFactory):
             name: keys[name] for name in ("organization", "purpose", "status", "currency", "day")
         }
         callers = ({"caller": "user", "user_id": hour.user_id},
-                   {"caller": "key", "api_key_id": hour.api_key_id or 0})  # fmt: skip
+                   {"caller": "key", "api_key_id": hour.api_key_id or 0},
+                   {"caller": "project", "project_id": hour.project_id})  # fmt: skip
         days += [UsageDayCaller.objects.get_or_create(**by_day, **of)[0] for of in callers]
         del keys["project_id"], keys["source"]
         days += [
