@@ -75,7 +75,8 @@ def bridge[K: Hashable](before: Mapping[K, Cell], after: Mapping[K, Cell]) -> Br
     for key in {**before, **after}:
         one = _side(before.get(key, Cell()), volumes[0])
         two = _side(after.get(key, Cell()), volumes[1])
-        costs = [sum(both) for both in zip(costs, _costs(one, two, volumes), strict=True)]
+        cell = _costs(one, two, volumes)
+        costs = [whole + part for whole, part in zip(costs, cell, strict=True)]
     first, last = _whole(before), _whole(after)
     parts = [costs[step + 1] - costs[step] for step in range(len(EFFECTS) - 1)]
     # What is charged for no tokens, and what was charged where nothing was requested.

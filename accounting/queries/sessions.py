@@ -82,8 +82,8 @@ _MEDIAN = f"""
     SELECT count(*) AS sessions, count(ratio) AS with_ratio, max(output_tokens) AS most_output,
            percentile_disc(ARRAY[0.5, 0.500000001]) WITHIN GROUP (ORDER BY ratio) AS middle
     FROM ({_RATIOS}) AS told
-"""
-_OF_RATIO = f"SELECT * FROM ({_RATIOS}) AS told WHERE ratio = %s LIMIT 1"
+"""  # noqa: S608
+_OF_RATIO = f"SELECT * FROM ({_RATIOS}) AS told WHERE ratio = %s LIMIT 1"  # noqa: S608
 _READ = ("session_id", "started_at", "ended_at", "order_value")
 
 
