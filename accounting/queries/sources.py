@@ -11,7 +11,6 @@ from django.db.models import (
     CharField,
     DecimalField,
     F,
-    Field,
     Q,
     QuerySet,
     Value,
@@ -73,7 +72,11 @@ class Source:
         """
         *others, last = names
         columns = [f"{self._total(name)} AS sum_{name}" for name in others]
-        return {f"sum_{last}": _Totals(", ".join((*columns, self._total(last))))}
+        return {
+            f"sum_{last}": _Totals(
+                ", ".join((*columns, self._total(last))), output_field=BigIntegerField()
+            )
+        }
 
     def _total(self, name: str) -> str:
         if self.is_ledger:
@@ -90,24 +93,12 @@ class Sources:
 
 
 class _Totals(Aggregate):
-    """Several sums as one expression, put together from names of ours."""
+    """Sums as one expression: texts of ours, never input, as the rollups say them of ledger rows."""
 
     template = "%(totals)s"
 
     def __init__(self, totals: str, **extra: Any) -> None:
-        extra.setdefault("output_field", BigIntegerField())
         super().__init__(F("organization_id"), totals=totals, **extra)
-
-
-class _Total(Aggregate):
-    """What ledger rows add to a sum, as the rollups say it: a constant of ours, never input."""
-
-    template = "%(total)s"
-
-    def __init__(self, name: str, **extra: Any) -> None:
-        is_amount = name in {*SUMMED_AMOUNTS, "corrections"}
-        field: Field[Any, Any] = DecimalField() if is_amount else BigIntegerField()
-        super().__init__(F("organization_id"), total=TOTALS[name], output_field=field, **extra)
 
 
 def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
@@ -136,7 +127,13 @@ def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
 
 def ledger_sums(names: Iterable[str]) -> Mapping[str, Any]:
     """The same aggregates over rows of the ledger itself, as the rollups sum them."""
-    return {f"sum_{name}": _Total(name) for name in names}
+    amounts = {*SUMMED_AMOUNTS, "corrections"}
+    return {
+        f"sum_{name}": _Totals(
+            TOTALS[name], output_field=DecimalField() if name in amounts else BigIntegerField()
+        )
+        for name in names
+    }
 
 
 def _by_days(wanted: UsageFilter, *, is_beside: bool) -> list[Source]:

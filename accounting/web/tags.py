@@ -6,27 +6,21 @@ Built into every template by settings.TEMPLATES; they format and never compute.
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from html import escape
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import msgspec
 from django import template
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from accounting.domain.periods import next_month
 from accounting.web import formatting
 from accounting.web.asking import PLACES
 from accounting.web.icons import icon
 from accounting.web.kept_words import in_words
-from accounting.web.panels import Cell, Panel
 from accounting.web.rate_words import doubt
-
-#: What could end a script, as JSON writes characters by their number.
-_IN_SCRIPTS = {ord(one): f"\\u{ord(one):04X}" for one in "<>&"}
 
 register = template.Library()
 register.simple_tag(icon)
@@ -62,25 +56,6 @@ def exclude(context: Mapping[str, Any], condition: tuple[str, str]) -> str:
     if value not in query.getlist(name):
         query.appendlist(name, value)
     return "?" + query.urlencode()
-
-
-@register.filter
-def figure_script(figure: Mapping[str, object], key: str) -> SafeString:
-    """A chart's figure as json_script would write it, of plain values and in a tenth of the time."""
-    text = msgspec.json.encode(figure, enc_hook=str).decode().translate(_IN_SCRIPTS)
-    # Nothing of the text can end the script: what could is written as its number.
-    return format_html('<script id="{}" type="application/json">{}</script>', key, mark_safe(text))  # noqa: S308
-
-
-@register.filter
-def chart_rows(panel: Panel) -> SafeString:
-    """The rows of the table beside a chart: of hundreds of cells a template looks at each for long."""
-    rows = (
-        f'<tr><th scope="row">{_linked(row.name, row.link)}</th>{"".join(map(_td, row.cells))}'
-        f"{_td(row.total) if panel.has_total and row.total else ''}</tr>"
-        for row in panel.rows
-    )
-    return mark_safe("".join(rows))  # noqa: S308
 
 
 @register.filter
@@ -235,14 +210,6 @@ def duration(span: timedelta) -> str:
 def at(values: Mapping[str, object], key: str) -> object:
     """The value a mapping holds under a key; None without one."""
     return values.get(key)
-
-
-def _linked(name: str, link: str) -> str:
-    return f'<a href="{escape(link)}">{escape(name)}</a>' if link else escape(name)
-
-
-def _td(cell: Cell) -> str:
-    return f'<td class="num" title="{escape(cell.exact)}">{escape(cell.text)}</td>'
 
 
 def _count(count: int | None, text: str) -> SafeString | str:
