@@ -46,6 +46,8 @@ def weighing(page: Page) -> Callable[[str], Weight]:
         answer = page.goto(address, wait_until="load")
         if answer is None or not answer.ok:
             raise RuntimeError(f"{address}: {answer and answer.status}")
+        if not page.url.endswith(address):
+            raise RuntimeError(f"{address} led to {page.url}: does another server answer there?")
         page.wait_for_function(SETTLED)
         page.wait_for_load_state("networkidle")
         timing = answer.request.timing

@@ -120,10 +120,12 @@ _DAYS = {
     ),
     "usagedaycaller": (
         {**{name: name for name in _OF_A_DAY}, "day": _DAY,
-         "caller": "c.caller", "user_id": "c.by_user", "api_key_id": "c.by_key"},
+         "caller": "c.caller", "user_id": "c.by_user", "api_key_id": "c.by_key",
+         "project_id": "c.by_project"},
         """CROSS JOIN LATERAL (
-            VALUES ('user', user_id, 0), ('key', '', coalesce(api_key_id, 0))
-        ) AS c (caller, by_user, by_key)""",
+            VALUES ('user', user_id, 0, 0), ('key', '', coalesce(api_key_id, 0), 0),
+                   ('project', '', 0, project_id)
+        ) AS c (caller, by_user, by_key, by_project)""",
     ),
     "usagedayattribute": (
         {**{name: name for name in _OF_A_MODEL}, "day": _DAY,

@@ -82,6 +82,7 @@ TEMPLATES = [
                 "accounting.web.exports",
                 "accounting.web.sharing",
                 "accounting.web.money_tags",
+                "accounting.web.panel_tags",
             ],
         },
     }

@@ -67,13 +67,16 @@ def bridge[K: Hashable](before: Mapping[K, Cell], after: Mapping[K, Cell]) -> Br
     that a model that is new or gone is a change of the mix. Where one period has no requests at all,
     everything is volume.
     """
-    volumes = tuple(sum(cell.requests for cell in side.values()) for side in (before, after))
+    volumes = (
+        sum(cell.requests for cell in before.values()),
+        sum(cell.requests for cell in after.values()),
+    )
     costs = [_NOTHING] * len(EFFECTS)
     for key in {**before, **after}:
         one = _side(before.get(key, Cell()), volumes[0])
         two = _side(after.get(key, Cell()), volumes[1])
-        for step in range(len(EFFECTS)):
-            costs[step] += _cost(one, two, volumes, step)
+        cell = _costs(one, two, volumes)
+        costs = [whole + part for whole, part in zip(costs, cell, strict=True)]
     first, last = _whole(before), _whole(after)
     parts = [costs[step + 1] - costs[step] for step in range(len(EFFECTS) - 1)]
     # What is charged for no tokens, and what was charged where nothing was requested.
@@ -100,19 +103,39 @@ def _side(cell: Cell, volume: int) -> _Side:
     )
 
 
-def _cost(one: _Side, two: _Side, volumes: tuple[int, ...], steps: int) -> Fraction:
-    """What the cell would cost with the first so many of EFFECTS taken from the later period."""
-    share, sides = _either(one.share, two.share, later=steps > 1), (one, two)
-    sent = _either(*(side.input for side in sides), later=steps > 2)
-    answered = _either(*(side.output for side in sides), later=steps > 2)
-    split = (two.split or one.split) if steps > 3 else (one.split or two.split)
-    prices = {
-        kind: _either(*(side.prices[kind] for side in sides), later=steps > 4) for kind in KINDS
-    }
-    each = answered * prices["output"]
-    each += sent * sum(((split or {}).get(k, _NOTHING) * prices[k] for k in _INPUT), _NOTHING)
-    each += _either(one.other, two.other, later=False)
-    return volumes[steps > 0] * share * each
+def _costs(one: _Side, two: _Side, volumes: tuple[int, int]) -> list[Fraction]:
+    """What the cell would cost with the first 0 to 5 of EFFECTS taken from the later period."""
+    old, new = _prices(one, two, later=False), _prices(one, two, later=True)
+    split, later_split = one.split or two.split, two.split or one.split
+    sent = [_either(one.input, two.input, later=later) for later in (False, True)]
+    answered = [_either(one.output, two.output, later=later) for later in (False, True)]
+    share = [_either(one.share, two.share, later=later) for later in (False, True)]
+    other = _either(one.other, two.other, later=False)
+    blended = _blended(split, old)
+    first = answered[0] * old["output"] + sent[0] * blended + other
+    longer = answered[1] * old["output"] + sent[1] * blended + other
+    cached = answered[1] * old["output"] + sent[1] * _blended(later_split, old) + other
+    priced = answered[1] * new["output"] + sent[1] * _blended(later_split, new) + other
+    before, after = volumes[1] * share[0], volumes[1] * share[1]
+    return [
+        volumes[0] * share[0] * first,
+        before * first,
+        after * first,
+        after * longer,
+        after * cached,
+        after * priced,
+    ]
+
+
+def _prices(one: _Side, two: _Side, *, later: bool) -> Mapping[str, Fraction]:
+    return {kind: _either(one.prices[kind], two.prices[kind], later=later) for kind in KINDS}
+
+
+def _blended(split: Mapping[str, Fraction] | None, prices: Mapping[str, Fraction]) -> Fraction:
+    """What a token of input costs that is cached so."""
+    if split is None:
+        return _NOTHING
+    return sum((split[kind] * prices[kind] for kind in _INPUT), _NOTHING)
 
 
 def _either(one: Fraction | None, two: Fraction | None, *, later: bool) -> Fraction:

@@ -25,3 +25,13 @@ def median(values: Sequence[Fraction]) -> Fraction | None:
 def written_ratio(value: Fraction) -> str:
     """A ratio as plain decimal text, rounded half to even, without trailing zeros."""
     return f"{round(value, PLACES):.{PLACES}f}".rstrip("0").rstrip(".")
+
+
+def fraction_of(binary: float, most: int) -> Fraction | None:
+    """The fraction with no greater denominator that a positive binary fraction was divided from.
+
+    None where several may have been: two such fractions lie at least 1 / most² apart, and a division's
+    last digit is 2⁻⁵³ of it.
+    """
+    found = Fraction(binary)
+    return found.limit_denominator(most) if found * most * most < 2**50 else None

@@ -6,18 +6,19 @@ from accounting.models.rollups import Sums
 
 
 class UsageDayCaller(Sums):
-    """Sums of one day of the organization's zone by user, and once more by key.
+    """Sums of one day of the organization's zone by user, once more by key, and once more by project.
 
-    caller: 'user' or 'key', whose rows each hold all usage once. user_id is '' and api_key_id 0 for
-    usage without one, and in the rows of the other caller.
+    caller: 'user', 'key' or 'project', whose rows each hold all usage once. user_id is '' and api_key_id
+    0 for usage without one; what belongs to the other callers is '' and 0 in each row.
     """
 
-    caller = models.CharField(max_length=4)
+    caller = models.CharField(max_length=7)
     purpose = models.CharField(max_length=10)
     day = models.DateField()
     status = models.CharField(max_length=10)
     user_id = models.CharField(max_length=200, blank=True, default="")
     api_key_id = models.BigIntegerField(default=0)
+    project_id = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [
@@ -30,6 +31,7 @@ class UsageDayCaller(Sums):
                     "status",
                     "user_id",
                     "api_key_id",
+                    "project_id",
                     "currency",
                 ],
                 name="usagedaycaller_is_summed_once",
@@ -37,4 +39,4 @@ class UsageDayCaller(Sums):
         ]
 
     def __str__(self) -> str:
-        return f"{self.day} {self.user_id or self.api_key_id}"
+        return f"{self.day} {self.user_id or self.api_key_id or self.project_id}"

@@ -8,7 +8,7 @@ HOUR_DIMENSIONS = ("model", "provider", "project", "key", "user", "source", "sta
 #: Those of them that the daily rollup keeps too.
 DAY_DIMENSIONS = ("model", "provider", "project", "source", "status")
 #: Those that days keep apart, each by itself, beside the status.
-CALLERS = ("user", "key")
+CALLERS = ("user", "key", "project")
 #: Dimensions that the daily rollup of attributes keeps, each by itself, beside each tag key.
 ATTRIBUTES = ("team", "agent", "environment", "service_tier", "cost_center")
 #: An attribute's days hold every row of the ledger once, whatever it is tagged with. Service tiers are

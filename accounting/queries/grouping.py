@@ -57,7 +57,7 @@ def each_group(
     """The rows of grouped one after the other, of which few are held. To be asked in a snapshot."""
     names, parts = key_names(wanted, dimensions), sources_of(wanted, dimensions).parts
     rows = streamed(
-        _statement(names, SUM_NAMES, is_one=len(parts) == 1),
+        _statement(names, SUM_NAMES, is_one=_is_apart(wanted, parts)),
         *(inner(source, names, dimensions, SUM_NAMES) for source in parts),
     )
     return _each_key(wanted, dimensions, rows)
@@ -81,13 +81,21 @@ def summed(
     if after is not None and len(after) != len(names):
         raise FilterError("bad_cursor", "the cursor belongs to another question", "cursor")
     sums = tuple(dict.fromkeys(("parts", *sums)))
-    is_one, is_paged = len(found.parts) == 1, bool(names and after)
+    is_one, is_paged = _is_apart(wanted, found.parts), bool(names and after)
     rows = wrapped(
         _statement(names, sums, is_one=is_one, is_paged=is_paged, limit=limit),
         *(inner(source, names, dimensions, sums, shown) for source in found.parts),
         after=after or (),
     )
     return Summed(rows=rows, is_slow=found.is_slow)
+
+
+def _is_apart(wanted: UsageFilter, parts: Sequence[Source]) -> bool:
+    """Whether no row of one source belongs to a row of another: each day is in one of them.
+
+    What is left of cut days comes from hours, and of those days alone.
+    """
+    return len(parts) == 1 or (wanted.bucket == "day" and all(part.sign > 0 for part in parts))
 
 
 def whole_of(rows: Iterable[Row]) -> Totals:
@@ -163,7 +171,7 @@ def _statement(
 ) -> str:
     """Sums over the rows of all sources; what one takes away leaves no row where nothing is left.
 
-    is_one: there is one source, whose rows are those sums already. Whole numbers leave as such:
+    is_one: the rows of all sources are those sums already. Whole numbers leave as such:
     PostgreSQL adds them up as numeric, which takes longer to read.
     """
     by = ", ".join((*names, "currency"))

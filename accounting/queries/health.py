@@ -1,6 +1,6 @@
 """Whether the books are complete and fresh."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from django.db.models import Max
@@ -22,6 +22,9 @@ class LastImport:
     rejected: int
 
 
+_SHOWN = tuple(field.name for field in fields(LastImport))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
     """How fresh the books are. newest_hour: start of the last hour with usage, None before any."""
@@ -34,21 +37,9 @@ class Health:
 def books_health(organization_id: int) -> Health:
     """The last import, how many are not read yet, and the newest usage. Three statements."""
     imports = Import.objects.of(organization_id)
-    last = imports.order_by("-received_at", "-pk").first()
+    last = imports.order_by("-received_at", "-pk").values(*_SHOWN).first()
     return Health(
-        last_import=_as_value(last) if last else None,
+        last_import=LastImport(**last) if last else None,
         unfinished_imports=imports.filter(state__in=UNFINISHED_IMPORTS).count(),
         newest_hour=UsageHour.objects.of(organization_id).aggregate(at=Max("hour"))["at"],
-    )
-
-
-def _as_value(found: Import) -> LastImport:
-    return LastImport(
-        id=found.pk,
-        name=found.name,
-        door=found.door,
-        state=found.state,
-        received_at=found.received_at,
-        lines=found.lines,
-        rejected=found.rejected,
     )

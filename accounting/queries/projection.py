@@ -15,6 +15,7 @@ from accounting.domain.ratebook import RateBook
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grouping import earliest_day
 from accounting.queries.prices import loaded_rates
+from accounting.queries.projection_flows import kept_flows
 from accounting.queries.projection_history import (
     ModelDay,
     daily,
@@ -23,7 +24,7 @@ from accounting.queries.projection_history import (
     spent_between,
 )
 from accounting.queries.projection_hits import NEVER_ASKED, Hits, past_hits
-from accounting.queries.projection_prices import PRICE_DAYS, Ahead, flows_by_currency, worth
+from accounting.queries.projection_prices import PRICE_DAYS, Ahead, worth
 
 #: A projection rests on at most sixteen weeks.
 HISTORY_DAYS = 112
@@ -208,13 +209,13 @@ class _Asked:
         first = max(self.earliest, self.today - timedelta(days=HISTORY_DAYS))
         return Ahead(first=first, today=self.today, end=self.end, zone=self.wanted.zone)
 
-    def _flows(self, book: RateBook | None = None) -> Mapping[str, list[Flow]]:
+    def _flows(self, book: RateBook | None = None) -> Mapping[str, Sequence[Flow]]:
         """Nothing while there is too little history: prices are not even read then."""
         ahead = self._ahead()
         if ahead.length < FEWEST_DAYS:
             return {}
         book = book or loaded_rates(self.wanted.organization_id)
-        return flows_by_currency(self.days, ahead, book)
+        return kept_flows(self.days, ahead, book)
 
     def _hits(self, metric: str) -> Mapping[str, Hits]:
         return past_hits(self.wanted, metric, (self.start, self.end), before=self.today)

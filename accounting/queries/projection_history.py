@@ -1,11 +1,13 @@
 """The days that a projection rests on: what each model used of each kind, and what it cost."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 from accounting.domain.money import EXACT
+from accounting.domain.values import quick
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grouping import summed
 from accounting.queries.totals import PARTS, exact_sum
@@ -25,6 +27,7 @@ _SUMS = (
 )
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDay:
     """One model's usage of a local day in one currency; '' is what has no price.
@@ -61,26 +64,34 @@ def daily(days: Iterable[ModelDay], currency: str | None, amount: str) -> Mappin
     return found
 
 
-def counts_of(days: Iterable[ModelDay], part: str, first: date, length: int) -> list[int]:
-    """One model's count of a part on so many days from the first; days without usage are 0."""
+def counts_of(placed: Iterable[tuple[int, ModelDay]], part: str, length: int) -> list[int]:
+    """One model's count of a part on so many days; days without usage are 0.
+
+    placed: its days, each behind its place among those.
+    """
     found = [0] * length
-    for one in days:
-        if 0 <= (place := (one.day - first).days) < length:
-            found[place] += one.counts.get(part, 0)
+    for place, one in placed:
+        found[place] += one.counts.get(part, 0)
     return found
 
 
-def picos_of(days: Iterable[ModelDay], part: str, first: date, length: int) -> list[int]:
+def picos_of(placed: Iterable[tuple[int, ModelDay]], part: str, length: int) -> list[int]:
     """The same of what a part cost, in picos: for what is charged and not counted in tokens.
 
     Costs have no more than twelve decimals. What corrects closed months will not come again.
     """
     found = [0] * length
-    for one in days:
-        cost = one.costs[part]
-        if cost and not one.is_corrected and 0 <= (place := (one.day - first).days) < length:
+    for place, one in placed:
+        if not one.is_corrected and (cost := one.costs[part]):
             found[place] += int(cost.scaleb(12, EXACT))
     return found
+
+
+def placed(days: Iterable[ModelDay], first: date, length: int) -> list[tuple[int, ModelDay]]:
+    """Those of the days that are among so many from the first, each behind its place there."""
+    start = first.toordinal()
+    pairs = ((one.day.toordinal() - start, one) for one in days)
+    return [(place, one) for place, one in pairs if 0 <= place < length]
 
 
 def spent_between(amounts: Mapping[date, Decimal], start: date, end: date) -> Decimal:
@@ -88,9 +99,10 @@ def spent_between(amounts: Mapping[date, Decimal], start: date, end: date) -> De
     return exact_sum(amount for day, amount in amounts.items() if start <= day < end)
 
 
-def days_between(start: date, end: date) -> list[date]:
+@lru_cache(maxsize=1_000)
+def days_between(start: date, end: date) -> Sequence[date]:
     """Each day from start until before end."""
-    return [start + timedelta(days=n) for n in range((end - start).days)]
+    return tuple(start + timedelta(days=n) for n in range((end - start).days))
 
 
 def _model_day(row: Row) -> ModelDay:

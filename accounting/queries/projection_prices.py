@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from accounting.domain.conversions import Conversions
@@ -17,7 +16,13 @@ from accounting.domain.plans import Plan
 from accounting.domain.ratebook import RateBook
 from accounting.domain.units import contains
 from accounting.domain.usage import Use
-from accounting.queries.projection_history import ModelDay, counts_of, days_between, picos_of
+from accounting.queries.projection_history import (
+    ModelDay,
+    counts_of,
+    days_between,
+    picos_of,
+    placed,
+)
 from accounting.queries.totals import PARTS
 
 #: What was charged for a token is read off so many of the last days.
@@ -44,6 +49,11 @@ class Ahead:
         """Whole days of the history."""
         return (self.today - self.first).days
 
+    @property
+    def coming(self) -> Sequence[date]:
+        """Today and the days after it."""
+        return days_between(self.today, self.end)
+
     def noon(self, day: date) -> datetime:
         """The moment, in UTC, whose price stands for a day."""
         return _noon(day, self.zone)
@@ -60,14 +70,15 @@ def flows_by_currency(
     a price at last for what had none, the list's own price holds.
     """
     flows: defaultdict[str, list[Flow]] = defaultdict(list)
-    ordered = sorted(days, key=lambda one: (one.provider, one.model, one.currency))
-    for (provider, model, currency), found in groupby(
-        ordered, key=lambda one: (one.provider, one.model, one.currency)
-    ):
+    by_model: dict[tuple[str, str, str], list[ModelDay]] = defaultdict(list)
+    for one in days:
+        if one.currency or one.is_unpriced:
+            by_model[one.provider, one.model, one.currency].append(one)
+    for (provider, model, currency), used in sorted(by_model.items()):
         listed = _Listed(book, Use(provider=provider, response_model=model), ahead)
-        used = [one for one in found if currency or one.is_unpriced]
+        told = _Model(currency, placed(used, ahead.first, ahead.length), listed, ahead)
         for part in PARTS:
-            for wanted, flow in _flows(used, part, currency, listed, ahead):
+            for wanted, flow in _flows(told, part):
                 flows[wanted].append(flow)
     return flows
 
@@ -79,10 +90,9 @@ def worth(
 
     wanted: a currency, or a credit kind in capitals.
     """
-    days = days_between(ahead.today, ahead.end)
-    paths = [conversions.path(currency, wanted, ahead.noon(day)) for day in days]
+    paths = [conversions.path(currency, wanted, ahead.noon(day)) for day in ahead.coming]
     rates = [Fraction(path.numerator, path.denominator) for path in paths if path is not None]
-    if len(rates) < len(days):
+    if len(rates) < len(ahead.coming):
         return []
     return [
         Flow(
@@ -142,17 +152,35 @@ def _noon(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(12), zone).astimezone(UTC)
 
 
-def _flows(
-    used: Sequence[ModelDay], part: str, currency: str, listed: _Listed, ahead: Ahead
-) -> list[tuple[str, Flow]]:
+class _Model:
+    """One model's days of the history in one currency.
+
+    placed: each behind its place among them. plain: those that no correction belongs to; recent: the
+    last PRICE_DAYS of these.
+    """
+
+    def __init__(
+        self,
+        currency: str,
+        placed: Sequence[tuple[int, ModelDay]],
+        listed: _Listed,
+        ahead: Ahead,
+    ) -> None:
+        self.currency, self.placed, self.listed, self.ahead = currency, placed, listed, ahead
+        plain = [(place, one) for place, one in placed if not one.is_corrected]
+        self.plain = [one for _, one in plain]
+        self.recent = [one for place, one in plain if place >= ahead.length - PRICE_DAYS]
+
+
+def _flows(model: _Model, part: str) -> list[tuple[str, Flow]]:
     """One part's flow in each currency that its coming days are priced in."""
-    counts = counts_of(used, part, ahead.first, ahead.length)
-    coming = days_between(ahead.today, ahead.end)
+    length, coming = model.ahead.length, model.ahead.coming
+    counts = counts_of(model.placed, part, length)
     if not any(counts):
-        paid = picos_of(used, part, ahead.first, ahead.length)
+        paid = picos_of(model.placed, part, length)
         prices = [Fraction(1, PICO)] * len(coming)
-        return [(currency, Flow(counts=paid, prices=prices))] if any(paid) else []
-    charged = _Charged(used, part, currency, listed, ahead)
+        return [(model.currency, Flow(counts=paid, prices=prices))] if any(paid) else []
+    charged = _Charged(model, part)
     priced: dict[str, list[Fraction]] = {}
     for place, day in enumerate(coming):
         wanted, price = charged.price(day)
@@ -164,20 +192,15 @@ def _flows(
 class _Charged:
     """What a token of one part was charged with lately, kept by what the list asked then."""
 
-    def __init__(
-        self, used: Sequence[ModelDay], part: str, currency: str, listed: _Listed, ahead: Ahead
-    ) -> None:
-        self._part, self._currency, self._listed = part, currency, listed
-        plain = [
-            one for one in used if not one.is_corrected and ahead.first <= one.day < ahead.today
-        ]
-        recent = [one for one in plain if (ahead.today - one.day).days <= PRICE_DAYS]
+    def __init__(self, model: _Model, part: str) -> None:
+        self._part, self._currency, self._listed = part, model.currency, model.listed
+        recent = model.recent
         if not any(one.counts[part] for one in recent):
-            recent = plain
+            recent = model.plain
         #: By the list's price: tokens, and what was charged for them.
         self._sums: dict[_Asked, tuple[int, Decimal]] = {}
         for one in recent:
-            asked = listed.price(one.day, part)
+            asked = self._listed.price(one.day, part)
             tokens, cost = self._sums.get(asked, (0, Decimal(0)))
             self._sums[asked] = (tokens + one.counts[part], EXACT.add(cost, one.costs[part]))
         self._found: dict[_Asked, tuple[str, Fraction]] = {}

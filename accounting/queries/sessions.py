@@ -12,6 +12,7 @@ from django.db.models import Case, DecimalField, F, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, NullIf
 
+from accounting.domain.ratios import fraction_of
 from accounting.models import SessionTotal, SessionWhole
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.selection import session_sums_of, sessions_of
@@ -69,26 +70,20 @@ class SessionTable:
     has_more: bool
 
 
-#: The lower middle of a sorted column and the upper, which is the same one where their number is odd.
-#: Ratios are sorted as binary fractions, which equal ratios share; the median is then made of the tokens
-#: of the sessions in the middle.
-_MEDIAN = """
-    WITH told AS MATERIALIZED (
-        SELECT input_tokens, output_tokens,
-               CASE WHEN known_input_tokens > 0 AND output_tokens > 0
-                    THEN input_tokens::float8 / output_tokens END AS ratio
-        FROM ({}) AS sessions
-    ), middles AS (
-        SELECT count(*) AS sessions, count(ratio) AS with_ratio,
-               percentile_disc(ARRAY[0.5, 0.500000001]) WITHIN GROUP (ORDER BY ratio) AS middle
-        FROM told
-    )
-    SELECT sessions, with_ratio, lower.input_tokens, lower.output_tokens,
-           upper.input_tokens AS upper_input_tokens, upper.output_tokens AS upper_output_tokens
-    FROM middles
-    LEFT JOIN LATERAL (SELECT * FROM told WHERE ratio = middle[1] LIMIT 1) AS lower ON true
-    LEFT JOIN LATERAL (SELECT * FROM told WHERE ratio = middle[2] LIMIT 1) AS upper ON true
+#: Ratios are sorted as binary fractions, which equal ratios share: the lower middle, and the upper, which is
+#: the same one where their number is odd.
+_RATIOS = """
+    SELECT input_tokens, output_tokens,
+           CASE WHEN known_input_tokens > 0 AND output_tokens > 0
+                THEN input_tokens::float8 / output_tokens END AS ratio
+    FROM ({}) AS sessions
 """
+_MEDIAN = f"""
+    SELECT count(*) AS sessions, count(ratio) AS with_ratio, max(output_tokens) AS most_output,
+           percentile_disc(ARRAY[0.5, 0.500000001]) WITHIN GROUP (ORDER BY ratio) AS middle
+    FROM ({_RATIOS}) AS told
+"""  # noqa: S608
+_OF_RATIO = f"SELECT * FROM ({_RATIOS}) AS told WHERE ratio = %s LIMIT 1"  # noqa: S608
 _READ = ("session_id", "started_at", "ended_at", "order_value")
 
 
@@ -132,20 +127,33 @@ def session_totals(wanted: UsageFilter) -> Totals:
 
 
 def session_summary(wanted: UsageFilter) -> SessionSummary:
-    """How many sessions, and the median of their input / output. One statement."""
+    """How many sessions, and the median of their input / output.
+
+    One statement; one more for each of the middle ones whose tokens are too many to tell from a binary
+    fraction.
+    """
     names = ("input_tokens", "known_input_tokens", "output_tokens")
-    rows = wrapped(_MEDIAN, sessions_of(wanted).values(*names).order_by())
+    sessions = sessions_of(wanted).values(*names).order_by()
+    rows = wrapped(_MEDIAN, sessions)
     if not rows:  # a filter that nothing can match is not asked
         return SessionSummary(sessions=0, with_ratio=0, ratio_median=None)
     (found,) = rows
     median = None
     if found["with_ratio"]:
-        lower = Fraction(found["input_tokens"], found["output_tokens"])
-        upper = Fraction(found["upper_input_tokens"], found["upper_output_tokens"])
+        lower, upper = (_exactly(one, found["most_output"], sessions) for one in found["middle"])
         median = (lower + upper) / 2
     return SessionSummary(
         sessions=found["sessions"], with_ratio=found["with_ratio"], ratio_median=median
     )
+
+
+def _exactly(ratio: float, most_output: int, sessions: QuerySet[Any, Any]) -> Fraction:
+    """The ratio of tokens that a session of these has."""
+    found = fraction_of(ratio, most_output)
+    if found is None:
+        (row,) = wrapped(_OF_RATIO, sessions, after=(ratio,))
+        found = Fraction(row["input_tokens"], row["output_tokens"])
+    return found
 
 
 def _ordered(wanted: UsageFilter, order: str) -> tuple[QuerySet[SessionWhole, Any], bool]:

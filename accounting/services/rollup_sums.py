@@ -86,7 +86,7 @@ USAGE_DAY_ATTRIBUTE = Rollup(
         },
     },
 )  # fmt: skip
-# A row for its user and one for its key: summed by both before, as most rows of a day share them.
+# A row each for its user, its key and its project: summed by them before, as most rows of a day share them.
 USAGE_DAY_CALLER = Rollup(
     table="accounting_usagedaycaller",
     keys={
@@ -95,20 +95,22 @@ USAGE_DAY_CALLER = Rollup(
         "day": DAY,
         "user_id": "c.user_id",
         "api_key_id": "c.api_key_id",
+        "project_id": "c.project_id",
         "currency": "currency",
     },
     sums=ADDENDS,
     spans={},
     joined="""
         CROSS JOIN LATERAL (
-            VALUES ('user', e.by_user, 0), ('key', '', e.by_key)
-        ) AS c (caller, user_id, api_key_id)
+            VALUES ('user', e.by_user, 0, 0), ('key', '', e.by_key, 0), ('project', '', 0, e.by_project)
+        ) AS c (caller, user_id, api_key_id, project_id)
     """,
     inner={
         **_KEYS,
         "day": DAY,
         "by_user": "user_id",
         "by_key": "coalesce(api_key_id, 0)",
+        "by_project": "project_id",
         "currency": "currency",
     },
 )

@@ -20,13 +20,14 @@ from accounting.services import tenants
 
 type Page = Callable[..., HttpResponse]
 
+#: Where a request keeps its membership: guard, frame and views ask for the same.
+_KEPT = "tallybook_membership"
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def membership_of(request: HttpRequest) -> Membership:
     """The signed-in person's membership; PermissionDenied for who belongs to no organization."""
-    user = request.user
-    membership = tenants.membership_of(user) if isinstance(user, User) else None
+    membership = _membership(request)
     if membership is None:
         raise PermissionDenied(_("You belong to no organization here. An owner can let you in."))
     return membership
@@ -34,16 +35,14 @@ def membership_of(request: HttpRequest) -> Membership:
 
 def powers_of(request: HttpRequest) -> dict[str, bool]:
     """What the reader may change, by the names of MAY; nothing for a stranger."""
-    user = request.user
-    membership = tenants.membership_of(user) if isinstance(user, User) else None
+    membership = _membership(request)
     role = membership.role if membership else ""
     return {what: may(role, what) for what in MAY}
 
 
 def views_of(request: HttpRequest) -> tuple[FoundView, ...]:
     """The saved views that the reader finds; none for a stranger."""
-    user = request.user
-    membership = tenants.membership_of(user) if isinstance(user, User) else None
+    membership = _membership(request)
     if membership is None:
         return ()
     return saved_views(membership.organization_id, membership.user_id)
@@ -85,6 +84,16 @@ def _guarded(page: Page, what: str) -> Page:
             return page(request, organization, *args, **kwargs)
 
     return guarded
+
+
+def _membership(request: HttpRequest) -> Membership | None:
+    """Asked for once in a request."""
+    if not hasattr(request, _KEPT):
+        user = request.user
+        found = tenants.membership_of(user) if isinstance(user, User) else None
+        setattr(request, _KEPT, found)
+    kept: Membership | None = getattr(request, _KEPT)
+    return kept
 
 
 def _refusal(role: str, what: str) -> Promise:

@@ -1,4 +1,4 @@
-"""Figures as plain values for Plotly: pure functions from numbers to what json_script carries.
+"""Figures as plain values for Plotly: pure functions from numbers to what a page's script carries.
 
 Colours are numbers here; the page's script turns them into those of the style sheet. Numbers become
 floats, which only say how many pixels high a bar is; what a reader reads is text made beforehand.

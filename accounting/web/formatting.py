@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import cache, lru_cache
 from zoneinfo import ZoneInfo
 
 from babel import Locale
@@ -152,19 +153,17 @@ def day(value: date | None) -> str:
     """A calendar day: 30 Nov 2026."""
     if value is None:
         return UNKNOWN
-    pattern = "d MMM y" if _language() == "en" else "y年M月d日"
-    return str(format_date(value, pattern, locale=_locale()))
+    return _date(value, "d MMM y" if _language() == "en" else "y年M月d日", _locale())
 
 
 def short_day(value: date) -> str:
     """A calendar day where the year is known: 30 Nov."""
-    pattern = "d MMM" if _language() == "en" else "M月d日"
-    return str(format_date(value, pattern, locale=_locale()))
+    return _date(value, "d MMM" if _language() == "en" else "M月d日", _locale())
 
 
 def month(value: date) -> str:
     """A calendar month: Nov 2026."""
-    return str(format_date(value, "MMM y" if _language() == "en" else "y年M月", locale=_locale()))
+    return _date(value, "MMM y" if _language() == "en" else "y年M月", _locale())
 
 
 def mark(western: str) -> str:
@@ -266,4 +265,15 @@ def _language() -> str:
 
 
 def _locale() -> Locale:
-    return Locale.parse(to_locale(get_language() or "en"))
+    return _locale_of(get_language() or "en")
+
+
+@cache
+def _locale_of(language: str) -> Locale:
+    return Locale.parse(to_locale(language))
+
+
+@lru_cache(maxsize=5_000)
+def _date(value: date, pattern: str, locale: Locale) -> str:
+    """A page says some of its days a dozen times."""
+    return str(format_date(value, pattern, locale=locale))

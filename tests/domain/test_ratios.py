@@ -3,8 +3,10 @@
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from accounting.domain.ratios import median, ratio
+from accounting.domain.ratios import fraction_of, median, ratio
 
 
 def test_a_ratio_is_a_fraction():
@@ -24,3 +26,19 @@ def test_a_ratio_is_a_fraction():
 )
 def test_the_median_has_as_many_values_above_as_below(values, middle):
     assert median([Fraction(value) for value in values]) == middle
+
+
+@given(
+    st.integers(min_value=1, max_value=10**6),
+    st.integers(min_value=1, max_value=10**5),
+    st.integers(min_value=0, max_value=10**4),
+)
+def test_a_ratio_is_told_from_its_binary_fraction(numerator, denominator, more):
+    told = fraction_of(numerator / denominator, denominator + more)
+    assert told in {Fraction(numerator, denominator), None}
+    assert told or numerator * (denominator + more) ** 2 >= denominator * 2**49
+
+
+def test_a_ratio_that_others_are_too_close_to_is_not_told():
+    assert fraction_of(1 / 3, 10**8) is None
+    assert fraction_of(1 / 3, 10**6) == Fraction(1, 3)

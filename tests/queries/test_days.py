@@ -7,6 +7,7 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 
 from accounting.models import (
     AnswerDay,
@@ -102,6 +103,17 @@ def test_whole_days_of_users_and_of_keys_need_no_hours(group):
     assert (failed.group.value, failed.totals.errors) == ("", 1)
 
 
+def test_whole_days_of_projects_need_no_models_and_no_hours(organization):
+    UsageHour.objects.all().delete()
+    UsageDay.objects.all().delete()
+    span = {"from": "2026-10-01", "to": "2026-10-04", "status": "ok"}
+    rows = usage_table(wanted(organization, bucket="day", group="project", **span)).rows
+    assert sorted((row.bucket.day, row.totals.requests) for row in rows) == [
+        (1, 1), (2, 2), (2, 4), (3, 8),
+    ]  # fmt: skip
+    assert requests(organization, project=rows[0].group.value, **span) == 1
+
+
 def test_books_of_before_get_the_days_of_their_callers():
     organization = priced_organization(time_zone="Asia/Kolkata")
     told = {"place": {"user_id": "ann"}}
@@ -110,10 +122,12 @@ def test_books_of_before_get_the_days_of_their_callers():
     names = [field.attname for field in UsageDayCaller._meta.fields if field.name != "id"]
     kept = sorted(UsageDayCaller.objects.values_list(*names), key=str)
     UsageDayCaller.objects.all().delete()
-    with connection.schema_editor() as editor:
-        import_module("accounting.migrations.0015_days_of_callers").fill(apps, editor)
+    for migration in ("0015_days_of_callers", "0016_days_of_projects"):
+        then = MigrationLoader(connection).project_state(("accounting", migration)).apps
+        with connection.schema_editor() as editor:
+            import_module(f"accounting.migrations.{migration}").fill(then, editor)
     assert sorted(UsageDayCaller.objects.values_list(*names), key=str) == kept
-    assert len(kept) == 9
+    assert len(kept) == 13
 
 
 def test_a_span_that_cuts_days_takes_its_ends_from_hours(organization):

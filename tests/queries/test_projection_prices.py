@@ -221,3 +221,24 @@ def test_four_statements_once_prices_are_loaded(organization, django_assert_num_
     loaded_rates(organization.pk)
     with django_assert_num_queries(4):
         month_projections(asked)
+
+
+def test_what_was_reckoned_for_the_days_before_is_not_given_for_other_days(organization):
+    for day in HISTORY:
+        use(organization, day, "3")
+    assert [expected(organization) for _again in range(2)] == [90, 90]
+    use(organization, HISTORY[-1], "30", model="late")
+    first = expected(organization)
+    assert first > 90 + 30  # what it cost, and that it will go on
+    use(organization, HISTORY[-1], "30", model="late")
+    assert expected(organization) > first + 30
+
+
+def test_today_is_no_day_that_a_projection_rests_on(organization):
+    for day in HISTORY:
+        use(organization, day, "3")
+    flows = month_projections(wanted(organization, now=NOW))[0].forecast
+    use(organization, date(2026, 11, 10), "1", hour=at("2026-11-10T00:00Z"))
+    later = month_projections(wanted(organization, now=at("2026-11-10T02:00Z")))[0]
+    assert later.spent == 9 * 3 + 1
+    assert (later.forecast.expected, later.forecast.low) == (flows.expected, flows.low)

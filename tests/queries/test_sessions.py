@@ -50,6 +50,15 @@ def test_median(organization, pairs, median):
     assert found is median is None or abs(found - median) < Fraction(1, 10**18)
 
 
+def test_a_median_of_too_many_tokens_for_a_binary_fraction_is_read_once_more(
+    organization, django_assert_num_queries
+):
+    session(organization, "a", 10**17 + 1, 10**16)
+    with django_assert_num_queries(3):  # the lower middle and the upper are looked up
+        found = session_summary(wanted(organization)).ratio_median
+    assert found == Fraction(10**17 + 1, 10**16)
+
+
 def test_a_session_whose_input_nobody_reported_has_no_ratio(organization):
     session(organization, "a", 0, 10)
     assert session_summary(wanted(organization)).with_ratio == 0

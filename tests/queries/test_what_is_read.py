@@ -155,7 +155,7 @@ def test_days_by_model_are_the_few_rows_of_an_attribute(organization, group):
     assert usage_table(asked).totals == by_project.totals
 
 
-@pytest.mark.parametrize("group", [*DAY_DIMENSIONS, *CALLERS])
+@pytest.mark.parametrize("group", dict.fromkeys((*DAY_DIMENSIONS, *CALLERS)))
 def test_whole_days_are_read_from_days(organization, group):
     asked = wanted(organization, group=group, bucket="day")
     assert not any(map(HOURS.search, read(usage_table, asked)))
