@@ -2,6 +2,8 @@
 
 from datetime import datetime
 from decimal import Decimal
+from hashlib import sha256
+from operator import itemgetter
 from zoneinfo import ZoneInfo
 
 import factory
@@ -20,6 +22,7 @@ from accounting.models import (
     UsageDay,
     UsageDayAttribute,
     UsageDayCaller,
+    UsageDayCell,
     UsageHour,
 )
 from accounting.models.addends import ADDENDS
@@ -149,6 +152,9 @@ class UsageHourFactory(SumsFactory):
         callers = ({"caller": "user", "user_id": hour.user_id},
                    {"caller": "key", "api_key_id": hour.api_key_id or 0})  # fmt: skip
         days += [UsageDayCaller.objects.get_or_create(**by_day, **of)[0] for of in callers]
+        cell = {**keys, "user_id": hour.user_id, "api_key_id": hour.api_key_id or 0}
+        digest = sha256(repr(sorted(cell.items(), key=itemgetter(0))).encode()).digest()[:16]
+        days.append(UsageDayCell.objects.get_or_create(**cell, defaults={"cell": digest})[0])
         del keys["project_id"], keys["source"]
         days += [
             UsageDayAttribute.objects.get_or_create(**keys, attribute=attribute, value="none")[0]

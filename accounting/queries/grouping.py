@@ -6,14 +6,15 @@ from datetime import date, datetime
 from itertools import groupby
 from typing import Any, cast
 
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Case, Q, When
 from django.db.models.expressions import Combinable
 from django.db.models.lookups import In
 
 from accounting.queries.filters import FilterError, UsageFilter
-from accounting.queries.sources import Source, sources_of
+from accounting.queries.sources import sources_of
+from accounting.queries.tables import Source
 from accounting.queries.totals import SUM_NAMES, Totals, is_amount, merged_rows, totals_of
-from accounting.queries.wrapping import Row, streamed, wrapped
+from accounting.queries.wrapping import Part, Row, streamed, wrapped
 
 #: What a row is found by: its bucket and dimensions as the tables hold them (ids of projects, keys).
 type RowKey = tuple[date | datetime | str | int, ...]
@@ -127,7 +128,7 @@ def inner(
     dimensions: Sequence[str],
     sums: Sequence[str],
     shown: Collection[RowKey] | None = None,
-) -> QuerySet[Any, Any]:
+) -> Part:
     """One source's rows by the names of its bucket and dimensions and by currency."""
     buckets = [source.bucket] if source.bucket is not None else []
     keys = [source.key(dimension) for dimension in dimensions]
@@ -135,9 +136,7 @@ def inner(
         is_shown = _is_one_of(keys, shown)
         keys = [Case(When(is_shown, then=key)) for key in keys]
     columns = dict(zip(names, [*buckets, *keys], strict=True))
-    rows: QuerySet[Any, Any] = source.rows.annotate(**columns).values(*names, "currency")
-    summed: QuerySet[Any, Any] = rows.annotate(**source.sums(sums)).order_by()
-    return summed
+    return source.summed(columns, sums)
 
 
 def _is_one_of(keys: Sequence[Combinable], shown: Iterable[RowKey]) -> Q:

@@ -89,7 +89,8 @@ def test_others_are_summed_by_the_server(organization):
 )
 def test_a_slow_cut_reads_each_range_once_and_says_the_same(organization, metric, params):
     days = {"from": "2026-10-02", "to": "2026-10-03"}
-    asked = wanted(organization, metric=metric, bucket="day", **params, **days)
+    every = {"session!": "no such one"}
+    asked = wanted(organization, metric=metric, bucket="day", **every, **params, **days)
     found, sql = statements(explore, asked)
     assert found.is_slow
     assert sum("accounting_usageevent" in each for each in sql) == 2

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from django.db import connection
@@ -14,7 +15,13 @@ from accounting.queries.coverage import usage_coverage
 from accounting.queries.data_health import data_health
 from accounting.queries.exploring import explore
 from accounting.queries.failures import failures
-from accounting.queries.grammar import ATTRIBUTES, CALLERS, DAY_DIMENSIONS, HOUR_DIMENSIONS
+from accounting.queries.grammar import (
+    ATTRIBUTES,
+    CALLERS,
+    DAY_DIMENSIONS,
+    DIMENSIONS,
+    HOUR_DIMENSIONS,
+)
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
 from accounting.queries.months import month_rows
@@ -27,6 +34,7 @@ from accounting.queries.session_shapes import session_shapes
 from accounting.queries.session_spread import session_spread
 from accounting.queries.session_turns import session_turns
 from accounting.queries.sessions import session_summary, session_table, session_totals
+from accounting.queries.sources import sources_of
 from accounting.queries.spend import usage_table, usage_totals
 from accounting.queries.tag_keys import tag_keys
 from accounting.queries.truncation import truncation
@@ -122,6 +130,15 @@ def test_one_dimension_is_never_read_from_requests(organization, group, bucket):
     asked = wanted(organization, group=group, bucket=bucket)
     assert not any(map(LEDGER.search, read(usage_table, asked)))
     assert not usage_table(asked).is_slow
+
+
+@pytest.mark.parametrize(("group", "sub"), [*combinations([*DIMENSIONS, "tag:env", "tag:app"], 2)])
+def test_no_pair_of_dimensions_is_read_from_requests(organization, group, sub):
+    for bucket in ("", "day"):
+        asked = wanted(organization, group=group, sub=sub, bucket=bucket)
+        sources = sources_of(asked, (group, sub))
+        assert not sources.is_slow
+        assert not any(part.is_ledger for part in sources.parts)
 
 
 @pytest.mark.parametrize("name", HOUR_DIMENSIONS)

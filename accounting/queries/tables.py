@@ -1,0 +1,90 @@
+"""Rows of one table that count towards a filter: of hours, of days, or of the ledger."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import (
+    Aggregate,
+    BigIntegerField,
+    DecimalField,
+    F,
+    Field,
+    Func,
+    QuerySet,
+    Sum,
+)
+from django.db.models.expressions import Combinable
+
+from accounting.models.addends import ADDED_COLUMNS, TOTALS
+from accounting.models.rollups import SUMMED_AMOUNTS
+from accounting.queries.filters import UsageFilter
+from accounting.queries.keys import Key, bucket_of_event, bucket_of_hour, event_key, hour_key
+from accounting.queries.selection import conditions, events_between, hours_between
+from accounting.queries.wrapping import Part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Rows of one table that count towards a filter. sign: -1 takes them away again."""
+
+    rows: QuerySet[Any]
+    key: Key
+    bucket: Combinable | None
+    is_ledger: bool = False
+    sign: int = 1
+
+    def summed(self, keys: Mapping[str, Combinable], sums: Sequence[str]) -> Part:
+        """Its rows by these keys and by currency, with sum_<name> of each of the sums."""
+        rows: QuerySet[Any, Any] = self.rows.annotate(**keys)
+        if self.is_ledger:
+            told = rows.values(*keys, "currency", *ADDED_COLUMNS).order_by()
+            return Part(rows=told, around=_ledger_statement((*keys, "currency"), sums))
+        found: dict[str, Any] = {f"sum_{name}": Sum(name) for name in sums}
+        if self.sign < 0:
+            found = {name: Func(value, function="-") for name, value in found.items()}
+        return Part(rows=rows.values(*keys, "currency").annotate(**found).order_by())
+
+
+class _Total(Aggregate):
+    """What ledger rows add to a sum, as the rollups say it: a constant of ours, never input."""
+
+    template = "%(total)s"
+
+    def __init__(self, name: str, **extra: Any) -> None:
+        is_amount = name in {*SUMMED_AMOUNTS, "corrections"}
+        field: Field[Any, Any] = DecimalField() if is_amount else BigIntegerField()
+        super().__init__(F("organization_id"), total=TOTALS[name], output_field=field, **extra)
+
+
+def ledger_sums(names: Iterable[str]) -> Mapping[str, Any]:
+    """The same aggregates over rows of the ledger itself, as the rollups sum them."""
+    return {f"sum_{name}": _Total(name) for name in names}
+
+
+def _ledger_statement(by: Sequence[str], sums: Sequence[str]) -> str:
+    """The same sums over single rows, in a query of its own.
+
+    PostgreSQL knows how many moments and texts the ledger has, not how many days and values are made of
+    them: it would expect a group for each row, and sort millions of rows on disk. What comes out of a query
+    that it keeps apart it expects to be few, and counts in memory, on all cores.
+    """
+    keys = ", ".join(by)
+    totals = ", ".join(f"{TOTALS[name]} AS sum_{name}" for name in sums)
+    # Put together from names and constants of ours.
+    return f"SELECT {keys}, {totals} FROM ({{}} OFFSET 0) AS told GROUP BY {keys}"  # noqa: S608
+
+
+def hours(wanted: UsageFilter, start: datetime, end: datetime) -> Source:
+    """Hours of a span; KeyError for what hours don't keep."""
+    rows = hours_between(wanted, start, end)
+    bucket = bucket_of_hour(wanted) if wanted.bucket else None
+    return Source(rows=rows, key=hour_key, bucket=bucket)
+
+
+def ledger(wanted: UsageFilter, start: datetime, end: datetime) -> Source:
+    """Requests of a span, one by one."""
+    rows = events_between(wanted, start, end).filter(conditions(wanted))
+    bucket = bucket_of_event(wanted) if wanted.bucket else None
+    return Source(rows=rows, key=event_key, bucket=bucket, is_ledger=True)
