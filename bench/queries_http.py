@@ -101,9 +101,10 @@ ASKED = {
     "explain twenty": f"/api/v1/explain?{MONTH}&sample=20&seed={{n}}",
     "quote": "/api/v1/quote",
     "export: requests": f"/api/v1/exports/requests.csv?{QUARTER}",
-    "export: requests as XLSX": f"/api/v1/exports/requests.xlsx?{MONTH}&project=p{{n}}",
     "export: sessions": f"/api/v1/exports/sessions.csv?{MONTH}",
     "export: usage": f"/api/v1/exports/usage.csv?{MONTH}&bucket=day&group=project",
+    # A workbook leaves when the whole of it is written: it takes as long as it has rows.
+    "export: usage as XLSX": f"/api/v1/exports/usage.xlsx?{MONTH}&group=project",
     "export: prices": "/api/v1/exports/prices.csv",
 }
 #: What is asked with a body.

@@ -140,7 +140,7 @@ def _of_events(names: Sequence[str], kinds: Sequence[str]) -> str:
             mod(code, {_APART}) - {_APART // 2} AS bucket, counted
         FROM (
             SELECT {lead}code, count(*)::float8 AS counted
-            FROM (SELECT {lead}{code} AS code FROM ({{}}) AS told OFFSET 0) AS coded
+            FROM (SELECT {lead}{code} AS code FROM ({{}}) AS told LIMIT ALL) AS coded
             WHERE code IS NOT NULL
             GROUP BY {lead}code
         ) AS counts

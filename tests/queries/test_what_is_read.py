@@ -178,5 +178,20 @@ def test_whole_days_are_read_from_days(organization, group):
     assert not any(map(HOURS.search, read(usage_table, asked)))
 
 
+@pytest.mark.parametrize("question", [usage_table, latency_table])
+def test_requests_are_read_by_all_cores(organization, question):
+    asked = wanted(organization, group="team", bucket="hour", **{"session!": "no such one"})
+    (statement,) = filter(LEDGER.search, read(question, asked))
+    with connection.cursor() as cursor:
+        # Very many requests, as the planner is told: it takes each condition for a rare one.
+        cursor.execute("UPDATE pg_class SET reltuples = 1e16, relpages = 1 WHERE relname = %s",
+                       ["accounting_usageevent_2026_10"])  # fmt: skip
+        for name in ("min_parallel_table_scan_size", "enable_indexscan", "enable_bitmapscan"):
+            cursor.execute(f"SET LOCAL {name} = 0")
+        cursor.execute(f"EXPLAIN {statement}")
+        plan = [line for (line,) in cursor.fetchall()]
+    assert any("Parallel Seq Scan on accounting_usageevent" in line for line in plan), plan
+
+
 def test_a_dry_run_shadows_every_rollup():
     assert {rollup.table for rollup in ROLLUPS} <= {*SHADOWED}
