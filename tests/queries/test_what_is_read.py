@@ -178,10 +178,9 @@ def test_whole_days_are_read_from_days(organization, group):
     assert not any(map(HOURS.search, read(usage_table, asked)))
 
 
-@pytest.mark.parametrize("question", [usage_table, latency_table])
-def test_requests_are_read_by_all_cores(organization, question):
+def test_requests_are_summed_by_all_cores(organization):
     asked = wanted(organization, group="team", bucket="hour", **{"session!": "no such one"})
-    (statement,) = filter(LEDGER.search, read(question, asked))
+    (statement,) = filter(LEDGER.search, read(usage_table, asked))
     with connection.cursor() as cursor:
         # Very many requests, as the planner is told: it takes each condition for a rare one.
         cursor.execute("UPDATE pg_class SET reltuples = 1e16, relpages = 1 WHERE relname = %s",
@@ -190,7 +189,7 @@ def test_requests_are_read_by_all_cores(organization, question):
             cursor.execute(f"SET LOCAL {name} = 0")
         cursor.execute(f"EXPLAIN {statement}")
         plan = [line for (line,) in cursor.fetchall()]
-    assert any("Parallel Seq Scan on accounting_usageevent" in line for line in plan), plan
+    assert any("Partial" in line for line in plan), plan
 
 
 def test_a_dry_run_shadows_every_rollup():
