@@ -107,6 +107,30 @@ def test_a_slow_cut_reads_each_range_once_and_says_the_same(organization, metric
         assert found.before.ghosts == ghosts
 
 
+@pytest.mark.parametrize(
+    "params", [{"group": "tag:n", "sub": "user"}, {"group": "user", "sub": "tag:n"}]
+)
+def test_pairs_with_a_tag_are_drawn_as_the_table_ranks_them(params):
+    organization = priced_organization()
+    posted(
+        organization,
+        *(
+            {
+                "input_tokens": 10 * n,
+                "place": {"user_id": f"user-{n % 4}", "tags": (("n", str(n)),)},
+            }
+            for n in range(1, GROUPS)
+        ),
+    )
+    days = {"from": "2026-10-01", "to": "2026-10-02"}
+    found = explore(wanted(organization, metric="input_tokens", bucket="day", **params, **days))
+    drawn = {point.key: point.amounts for point in found.points}
+    first = found.rows[:9]
+    assert {row.key: (("", row.totals.input_tokens),) for row in first} | {
+        (None, None): (("", 10 * (1 + 2 + 3 + 4 + 5)),)
+    } == drawn
+
+
 def test_what_used_nothing_before_had_nothing(organization):
     first = {"from": "2026-10-01", "to": "2026-10-02"}
     found = explore(wanted(organization, group="user", **first))
