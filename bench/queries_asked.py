@@ -108,7 +108,18 @@ QUESTIONS = (
     ),
     question(DAYS, "30 days: day x team", usage_table, range="30d", bucket="day", group="team"),
     question(DAYS, "30 days: tag x model", usage_table, range="30d", group="tag:feature", sub="model"),
-    question(SLOW, "30 days: team x project", usage_table, range="30d", group="team", sub="project"),
+    question(DAYS, "30 days: team x project", usage_table, range="30d", group="team", sub="project"),
+    question(
+        DAYS, "30 days: tag x project", usage_table, range="30d", group="tag:feature", sub="project"
+    ),
+    question(
+        DAYS, "90 days: day x team x environment", usage_table,
+        range="90d", bucket="day", group="team", sub="environment",
+    ),
+    question(DAYS, "90 days: key x model", usage_table, range="90d", group="key", sub="model"),
+    question(
+        SLOW, "7 days: hour x team", usage_table, range="7d", bucket="hour", group="team"
+    ),
     question(
         DAYS, "cache by project by day", usage_table,
         range="30d", bucket="day", group="project", metric="cache_hit_rate",
@@ -158,7 +169,7 @@ QUESTIONS = (
         ),
     ),
     question(
-        SLOW, "explore, team by project", explore, range="30d", group="team", sub="project"
+        DAYS, "explore, team by project", explore, range="30d", group="team", sub="project"
     ),
     question(SLOW, "latency of one project", latency_table, range="30d", project="p{n}"),
     question(SLOW, "truncation", truncation, range="30d"),

@@ -38,8 +38,7 @@ TYPE = {"Content-Type": "application/json"}
 MONTH, QUARTER = "from=2026-10-31&to=2026-11-30", "from=2026-09-01&to=2026-11-30"
 #: Marked slow in their answers: no rollup keeps what they ask.
 SLOW = (
-    "usage: team x project",
-    "page: explore, team by project",
+    "page: explore, team by hour",
     "page: explore, latency by project",
     "latency by project",
 )
@@ -53,6 +52,10 @@ ASKED = {
     "page: explore, 90 days by key": f"/explore/?{QUARTER}&group=key",
     "page: explore, model by project": f"/explore/?{MONTH}&group=model&sub=project",
     "page: explore, team by project": f"/explore/?{MONTH}&group=team&sub=project",
+    "page: explore, 90 days, tag by project": (
+        f"/explore/?{QUARTER}&group=tag:feature&sub=project&bucket=day"
+    ),
+    "page: explore, team by hour": "/explore/?from=2026-11-23&to=2026-11-30&group=team&bucket=hour",
     "page: explore, latency": f"/explore/?{MONTH}&metric=ttft_p95",
     "page: explore, latency over 90 days": f"/explore/?{QUARTER}&metric=duration_p50",
     "page: explore, latency by project": f"/explore/?{MONTH}&metric=ttft_p95&group=project",
@@ -76,6 +79,10 @@ ASKED = {
     "usage: day x key, 90 days": f"/api/v1/usage?{QUARTER}&bucket=day&group=key",
     "usage: one project": f"/api/v1/usage?{QUARTER}&bucket=day&group=model&project=p{{n}}",
     "usage: team x project": f"/api/v1/usage?{MONTH}&group=team&sub=project",
+    "usage: tag x project": f"/api/v1/usage?{MONTH}&group=tag:feature&sub=project",
+    "usage: day x user x team, 90 days": (
+        f"/api/v1/usage?{QUARTER}&bucket=day&group=user&sub=team"
+    ),
     "sessions": f"/api/v1/sessions?{MONTH}",
     "session": "/api/v1/sessions/session-00791{n}",
     "requests": f"/api/v1/requests?{QUARTER}",
@@ -94,9 +101,10 @@ ASKED = {
     "explain twenty": f"/api/v1/explain?{MONTH}&sample=20&seed={{n}}",
     "quote": "/api/v1/quote",
     "export: requests": f"/api/v1/exports/requests.csv?{QUARTER}",
-    "export: requests as XLSX": f"/api/v1/exports/requests.xlsx?{MONTH}&project=p{{n}}",
     "export: sessions": f"/api/v1/exports/sessions.csv?{MONTH}",
     "export: usage": f"/api/v1/exports/usage.csv?{MONTH}&bucket=day&group=project",
+    # A workbook leaves when the whole of it is written: it takes as long as it has rows.
+    "export: usage as XLSX": f"/api/v1/exports/usage.xlsx?{MONTH}&group=project",
     "export: prices": "/api/v1/exports/prices.csv",
 }
 #: What is asked with a body.

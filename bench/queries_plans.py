@@ -50,6 +50,8 @@ SHOWN = (
     ("one project, 90 days: day x model", 0, "One project's quarter: rows of days again, and no event."),
     ("one key, 90 days: day", 0, "A key has days of its own, and so has a user."),
     ("30 days: day x team", 0, "One attribute is kept by days too."),
+    ("30 days: tag x project", 0, ("Any other pair is read from the days of everything, tags too: "
+     "rows of `accounting_usagedaycell`, and no request.")),
     ("30 days: day x model", 0, ("By model, provider and status alone the few rows of one attribute's "
      "days are enough.")),
     ("latency, 30 days: model", 0, "Histograms of days, and no request."),

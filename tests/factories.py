@@ -111,6 +111,7 @@ for _name in SUMMED_COUNTS:
 
 _OF_A_DAY = ("organization_id", "purpose", "status", "currency")
 _OF_A_MODEL = (*_OF_A_DAY, "provider", "model")
+_OF_A_CELL = (*_OF_A_MODEL, "project_id", "source", "user_id")
 _DAY = "(hour AT TIME ZONE %(zone)s)::date"
 #: The sums of days that hold an hour's -> their keys as SQL, and what the hour is joined with.
 _DAYS = {
@@ -126,6 +127,13 @@ _DAYS = {
             VALUES ('user', user_id, 0, 0), ('key', '', coalesce(api_key_id, 0), 0),
                    ('project', '', 0, project_id)
         ) AS c (caller, by_user, by_key, by_project)""",
+    ),
+    "usagedaycell": (
+        {**{name: name for name in _OF_A_CELL}, "day": _DAY,
+         "api_key_id": "coalesce(api_key_id, 0)", "tags": "'{}'",
+         **dict.fromkeys(ATTRIBUTES, "''"),
+         "cell": f"substring(sha256(ROW({', '.join(_OF_A_CELL)}, api_key_id)::text::bytea) for 16)"},
+        "",
     ),
     "usagedayattribute": (
         {**{name: name for name in _OF_A_MODEL}, "day": _DAY,

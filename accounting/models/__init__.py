@@ -3,6 +3,7 @@
 from accounting.models.aggregates import UsageAggregate
 from accounting.models.callers import UsageDayCaller
 from accounting.models.catalog import LlmModel, ModelAlias
+from accounting.models.cells import UsageDayCell
 from accounting.models.histograms import AnswerDay, LatencyDay, LatencyHour
 from accounting.models.imports import Import, Mapping, Rejection, Run
 from accounting.models.ledger import UsageEvent
@@ -68,6 +69,7 @@ __all__ = [
     "UsageDay",
     "UsageDayAttribute",
     "UsageDayCaller",
+    "UsageDayCell",
     "UsageEvent",
     "UsageHour",
     "VolumeTier",

@@ -42,3 +42,14 @@ TOTALS: dict[str, str] = {
     **{name: f"count(*) FILTER (WHERE {rows})" for name, rows in _COUNTED.items()},
     **{name: f"coalesce(sum({value}), 0)" for name, value in _ADDED.items()},
 }
+#: The columns of the ledger that these read.
+ADDED_COLUMNS = (
+    *SUMMED_COUNTS,
+    *SUMMED_AMOUNTS,
+    "unpriced_tokens",
+    "part",
+    "status",
+    "operation",
+    "cost_state",
+    "gateway_cache_hit",
+)

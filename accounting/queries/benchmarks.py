@@ -25,7 +25,7 @@ from django.db.models.functions import Coalesce
 
 from accounting.models import Run, UsageAggregate, UsageEvent
 from accounting.queries.percentiles import Percentile
-from accounting.queries.sources import ledger_sums
+from accounting.queries.tables import ledger_sums
 from accounting.queries.totals import NOTHING, SUM_NAMES, Totals, totals_of
 
 MOST_RUNS = 200

@@ -5,6 +5,7 @@ Django's own aggregate neither over a union nor, by group, over windows.
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -16,7 +17,17 @@ from accounting.queries.snapshots import CHUNK_ROWS
 type Row = dict[str, Any]
 
 
-def wrapped(statement: str, *inner: QuerySet[Any, Any], after: Sequence[Any] = ()) -> list[Row]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A queryset as one part of a statement. around: SQL of ours in which {} stands for it."""
+
+    rows: QuerySet[Any, Any]
+    around: str = "{}"
+
+
+def wrapped(
+    statement: str, *inner: QuerySet[Any, Any] | Part, after: Sequence[Any] = ()
+) -> list[Row]:
     """The rows of one statement around querysets, by the names of their columns.
 
     statement: SQL of ours in which each {} stands for the querysets in their order, joined by UNION
@@ -26,7 +37,7 @@ def wrapped(statement: str, *inner: QuerySet[Any, Any], after: Sequence[Any] = (
     return list(_rows(connection.cursor(), statement, inner, after))
 
 
-def streamed(statement: str, *inner: QuerySet[Any, Any]) -> Iterator[Row]:
+def streamed(statement: str, *inner: QuerySet[Any, Any] | Part) -> Iterator[Row]:
     """The same rows, read from the server while they are used; to be asked inside a snapshot."""
     return _rows(connection.chunked_cursor(), statement, inner, ())
 
@@ -34,7 +45,7 @@ def streamed(statement: str, *inner: QuerySet[Any, Any]) -> Iterator[Row]:
 def _rows(
     opened: AbstractContextManager[Any],
     statement: str,
-    inner: Sequence[QuerySet[Any, Any]],
+    inner: Sequence[QuerySet[Any, Any] | Part],
     after: Sequence[Any],
 ) -> Iterator[Row]:
     with opened as cursor:
@@ -50,9 +61,10 @@ def _rows(
                 yield dict(zip(names, row, strict=True))
 
 
-def _compiled(queryset: QuerySet[Any, Any]) -> tuple[str, tuple[Any, ...]] | None:
+def _compiled(queryset: QuerySet[Any, Any] | Part) -> tuple[str, tuple[Any, ...]] | None:
+    part = queryset if isinstance(queryset, Part) else Part(rows=queryset)
     try:
-        sql, parameters = queryset.query.sql_with_params()
+        sql, parameters = part.rows.query.sql_with_params()
     except EmptyResultSet:
         return None
-    return sql, tuple(parameters)
+    return part.around.replace("{}", sql), tuple(parameters)

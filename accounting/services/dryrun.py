@@ -15,6 +15,7 @@ SHADOWED = (
     "accounting_usageday",
     "accounting_usagedayattribute",
     "accounting_usagedaycaller",
+    "accounting_usagedaycell",
     "accounting_sessiontotal",
     "accounting_sessionwhole",
     "accounting_sessionuse",

@@ -10,7 +10,8 @@ class Rollup:
     keys: column -> expression over a signed ledger row `e`. joined: further sources of the
     expressions. sums: column -> addend. spans: column -> (aggregate, expression), the columns that
     differences cannot carry. only: which rows take part. inner: column -> expression, by which rows
-    are summed before they are joined, where many share them. reads: of what accounting.services.condensing
+    are summed before they are joined, where many share them. found_by: the keys that tell a row from all
+    others, where not all of them are needed. reads: of what accounting.services.condensing
     makes of a batch: its sums, its latencies, or its events, where sums lack a column that is counted by.
     """
 
@@ -21,6 +22,7 @@ class Rollup:
     spans: dict[str, tuple[str, str]]
     only: str = "TRUE"
     inner: dict[str, str] = field(default_factory=dict)
+    found_by: tuple[str, ...] = ()
     reads: str = "sums"
 
     @property

@@ -114,6 +114,29 @@ USAGE_DAY_CALLER = Rollup(
         "currency": "currency",
     },
 )
+# What tells cells of a day apart, as columns of the ledger.
+_CELL = {
+    name: name
+    for name in (
+        "status", "project_id", "user_id", "provider", "model", "source", "team", "agent",
+        "environment", "service_tier", "cost_center", "tags", "currency",
+    )
+} | {"api_key_id": "coalesce(api_key_id, 0)"}  # fmt: skip
+USAGE_DAY_CELL = Rollup(
+    table="accounting_usagedaycell",
+    keys={
+        "organization_id": "organization_id",
+        "purpose": "purpose",
+        "day": DAY,
+        # The text of a row tells where each value ends; not md5, by which two cells could be made to meet.
+        "cell": f"substring(sha256(convert_to(ROW({', '.join(sorted(_CELL))})::text, 'UTF8')) for 16)",
+        **_CELL,
+    },
+    sums=ADDENDS,
+    spans={},
+    inner={"organization_id": "organization_id", "purpose": "purpose", "day": DAY, **_CELL},
+    found_by=("organization_id", "purpose", "day", "cell"),
+)
 SESSION_TOTAL = Rollup(
     table="accounting_sessiontotal",
     keys={
@@ -213,6 +236,7 @@ ROLLUPS = (
     USAGE_DAY,
     USAGE_DAY_ATTRIBUTE,
     USAGE_DAY_CALLER,
+    USAGE_DAY_CELL,
     SESSION_TOTAL,
     SESSION_WHOLE,
     SESSION_USE,

@@ -173,7 +173,7 @@ def _in_order_of_time(rollup: Rollup) -> str:
 
 
 def _added(rollup: Rollup, source: str) -> str:
-    keys = ", ".join(rollup.keys)
+    found_by = rollup.found_by or tuple(rollup.keys)
     updates = [f"{name} = t.{name} + excluded.{name}" for name in rollup.sums]
     updates += [
         f"{name} = {'least' if how == 'min' else 'greatest'}(t.{name}, excluded.{name})"
@@ -181,8 +181,8 @@ def _added(rollup: Rollup, source: str) -> str:
     ]
     return (
         f"INSERT INTO {rollup.table} AS t ({rollup.columns}) {rollup.summed(source)} "
-        f"ORDER BY {', '.join(str(n + 1) for n in range(len(rollup.keys)))} "
-        f"ON CONFLICT ({keys}) DO UPDATE SET {', '.join(updates)}"
+        f"ORDER BY {', '.join(found_by)} "
+        f"ON CONFLICT ({', '.join(found_by)}) DO UPDATE SET {', '.join(updates)}"
     )
 
 

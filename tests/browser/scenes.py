@@ -131,7 +131,7 @@ SCENES = (
     ),
     Scene(name="explore-share", address="/explore/?range=90d&bucket=week&show=share"),
     Scene(name="explore-ratio", address="/explore/?range=30d&metric=input_output_ratio"),
-    Scene(name="explore-slow", address="/explore/?range=30d&group=team&sub=project"),
+    Scene(name="explore-slow", address="/explore/?range=7d&bucket=hour&group=team"),
     Scene(name="explore-none", address="/explore/?range=90d&model=nothing-of-this-name"),
     Scene(name="explore-refused", address="/explore/?chart=pie", is_refused=True),
     Scene(name="explore-empty", address="/explore/", who="empty"),

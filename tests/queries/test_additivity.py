@@ -32,6 +32,8 @@ CUTS = (
     {"group": "user", "bucket": "day"},
     {"group": "key", "bucket": "week"},
     {"group": "team", "sub": "user"},
+    {"group": "key", "sub": "tag:app", "bucket": "day"},
+    {"group": "user", "sub": "model", "bucket": "week"},
     {"group": "tag:env", "sub": "team"},
     {"group": "tag:env", "sub": "model", "bucket": "day"},
 )

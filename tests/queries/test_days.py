@@ -18,6 +18,8 @@ from accounting.models import (
     UsageDay,
     UsageDayAttribute,
     UsageDayCaller,
+    UsageDayCell,
+    UsageEvent,
     UsageHour,
 )
 from accounting.queries.spend import usage_table, usage_totals
@@ -61,16 +63,13 @@ def test_whole_days_need_no_hours(organization):
     [
         {"bucket": "hour"},
         {"bucket": "hour", "group": "key"},
-        {"group": "user", "sub": "key"},
-        {"group": "user", "sub": "model"},
-        {"group": "key", "project!": "other"},
         {"group": "user", "tz": "Asia/Colombo"},
         {"tz": "Asia/Colombo"},
     ],
 )
-def test_hours_other_zones_and_callers_by_anything_else_need_no_days(organization, params):
-    UsageDay.objects.all().delete()
-    UsageDayCaller.objects.all().delete()
+def test_hours_and_other_zones_need_no_days(organization, params):
+    for days in (UsageDay, UsageDayCaller, UsageDayCell):
+        days.objects.all().delete()
     span = {"from": "2026-10-01", "to": "2026-10-04"}
     rows = usage_table(wanted(organization, **params, **span)).rows
     assert sum(row.totals.requests for row in rows) == 15
@@ -128,6 +127,61 @@ def test_books_of_before_get_the_days_of_their_callers():
             import_module(f"accounting.migrations.{migration}").fill(then, editor)
     assert sorted(UsageDayCaller.objects.values_list(*names), key=str) == kept
     assert len(kept) == 13
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"group": "user", "sub": "key"},
+        {"group": "user", "sub": "model"},
+        {"group": "key", "project!": "other"},
+        {"group": "team", "sub": "tag:env"},
+        {"group": "tag:env", "project": "default"},
+    ],
+)
+def test_whole_days_by_anything_need_no_hours_and_no_requests(params):
+    organization = priced_organization(time_zone="Asia/Kolkata")
+    told = {"place": {"user_id": "ann", "team": "red", "tags": (("env", "prod"),)}}
+    posted(organization, told, {**told, "response_model": "unknown"}, {}, at=NOON)
+    posted(organization, told, {"status": "error"}, at=NOON + timedelta(1))
+    asked = {"from": "2026-10-01", "to": "2026-10-06", "bucket": "day", **params}
+    requests = usage_table(wanted(organization, **asked, **{"session!": "x"}))
+    for table in (UsageHour, UsageDay, UsageDayCaller, UsageDayAttribute, UsageEvent):
+        table.objects.all().delete()
+    found = usage_table(wanted(organization, **asked))
+    assert (found.rows, found.totals, found.is_slow) == (requests.rows, requests.totals, False)
+    assert found.totals.requests == 4
+
+
+def test_cells_are_told_apart_by_all_that_days_are_cut_by():
+    organization = priced_organization()
+    places = ({}, {"team": "a,b"}, {"team": "a", "agent": "b"}, {"agent": "a"}, {"user_id": "a"},
+              {"tags": (("env", "a"),)}, {"tags": (("app", "a"),)},
+              {"tags": (("env", "a"), ("app", "a"))})  # fmt: skip
+    posted(organization, *({"place": place} for place in (*places, *places)))
+    cells = UsageDayCell.objects.values_list("requests", "cell")
+    assert [requests for requests, _ in cells] == [2] * len(places)
+    assert len({bytes(cell) for _, cell in cells}) == len(places)
+
+
+def test_books_of_before_get_the_days_of_everything():
+    organization = priced_organization(time_zone="Asia/Kolkata")
+    told = {"place": {"user_id": "ann", "team": "red", "tags": (("env", "prod"), ("app", "x"))}}
+    posted(
+        organization, told, {**told, "cache_read_input_tokens": 7}, {"response_model": "unknown"}
+    )
+    posted(organization, told, {"status": "error", "part": 1}, at=NOON + timedelta(1))
+    kept = _cells()
+    UsageDayCell.objects.all().delete()
+    with connection.schema_editor() as editor:
+        import_module("accounting.migrations.0017_days_of_everything").fill(apps, editor)
+    assert _cells() == kept
+    assert len(kept) == 4
+
+
+def _cells():
+    rows = UsageDayCell.objects.order_by("day", "cell").values()
+    return [{**row, "id": None, "cell": bytes(row["cell"])} for row in rows]
 
 
 def test_a_span_that_cuts_days_takes_its_ends_from_hours(organization):

@@ -89,7 +89,8 @@ def test_others_are_summed_by_the_server(organization):
 )
 def test_a_slow_cut_reads_each_range_once_and_says_the_same(organization, metric, params):
     days = {"from": "2026-10-02", "to": "2026-10-03"}
-    asked = wanted(organization, metric=metric, bucket="day", **params, **days)
+    every = {"session!": "no such one"}
+    asked = wanted(organization, metric=metric, bucket="day", **every, **params, **days)
     found, sql = statements(explore, asked)
     assert found.is_slow
     assert sum("accounting_usageevent" in each for each in sql) == 2
@@ -104,6 +105,30 @@ def test_a_slow_cut_reads_each_range_once_and_says_the_same(organization, metric
     if metric != "cache_hit_rate":
         ghosts = series.ghosts_of(yesterday, usage_points(replace(yesterday, group="", sub="")))
         assert found.before.ghosts == ghosts
+
+
+@pytest.mark.parametrize(
+    "params", [{"group": "tag:n", "sub": "user"}, {"group": "user", "sub": "tag:n"}]
+)
+def test_pairs_with_a_tag_are_drawn_as_the_table_ranks_them(params):
+    organization = priced_organization()
+    posted(
+        organization,
+        *(
+            {
+                "input_tokens": 10 * n,
+                "place": {"user_id": f"user-{n % 4}", "tags": (("n", str(n)),)},
+            }
+            for n in range(1, GROUPS)
+        ),
+    )
+    days = {"from": "2026-10-01", "to": "2026-10-02"}
+    found = explore(wanted(organization, metric="input_tokens", bucket="day", **params, **days))
+    drawn = {point.key: point.amounts for point in found.points}
+    first = found.rows[:9]
+    assert {row.key: (("", row.totals.input_tokens),) for row in first} | {
+        (None, None): (("", 10 * (1 + 2 + 3 + 4 + 5)),)
+    } == drawn
 
 
 def test_what_used_nothing_before_had_nothing(organization):

@@ -86,6 +86,20 @@ def test_what_histograms_do_not_keep_is_read_from_requests(organization, django_
     assert of_session.whole.tpot.requests == 1
 
 
+@pytest.mark.parametrize("params", [{}, {"group": "model"}, {"group": "model", "bucket": "day"}])
+def test_requests_are_counted_as_histograms_count_them(organization, params):
+    values = (0.0004, 0.999, 1.0, 1.05, 20.0, 86_400_000.0, 1e12)
+    posted(
+        organization,
+        *({"ttft_ms": value, "tpot_ms": value / 7, "duration_ms": 3 * value} for value in values),
+        at=NOON + timedelta(2),
+    )
+    kept = latency_table(wanted(organization, **params))
+    read = latency_table(wanted(organization, **params, **{"session!": "no such one"}))
+    assert (kept.is_slow, read.is_slow) == (False, True)
+    assert (kept.rows, kept.whole) == (read.rows, read.whole)
+
+
 def test_by_two_dimensions(organization):
     rows = latency_table(wanted(organization, group="model", sub="status")).rows
     assert [(row.group.value, row.sub.value, row.tpot.requests) for row in rows] == [

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from django.db import connection
@@ -14,7 +15,13 @@ from accounting.queries.coverage import usage_coverage
 from accounting.queries.data_health import data_health
 from accounting.queries.exploring import explore
 from accounting.queries.failures import failures
-from accounting.queries.grammar import ATTRIBUTES, CALLERS, DAY_DIMENSIONS, HOUR_DIMENSIONS
+from accounting.queries.grammar import (
+    ATTRIBUTES,
+    CALLERS,
+    DAY_DIMENSIONS,
+    DIMENSIONS,
+    HOUR_DIMENSIONS,
+)
 from accounting.queries.latency import latency_table
 from accounting.queries.mixes import observed_mix
 from accounting.queries.months import month_rows
@@ -27,6 +34,7 @@ from accounting.queries.session_shapes import session_shapes
 from accounting.queries.session_spread import session_spread
 from accounting.queries.session_turns import session_turns
 from accounting.queries.sessions import session_summary, session_table, session_totals
+from accounting.queries.sources import sources_of
 from accounting.queries.spend import usage_table, usage_totals
 from accounting.queries.tag_keys import tag_keys
 from accounting.queries.truncation import truncation
@@ -124,6 +132,15 @@ def test_one_dimension_is_never_read_from_requests(organization, group, bucket):
     assert not usage_table(asked).is_slow
 
 
+@pytest.mark.parametrize(("group", "sub"), [*combinations([*DIMENSIONS, "tag:env", "tag:app"], 2)])
+def test_no_pair_of_dimensions_is_read_from_requests(organization, group, sub):
+    for bucket in ("", "day"):
+        asked = wanted(organization, group=group, sub=sub, bucket=bucket)
+        sources = sources_of(asked, (group, sub))
+        assert not sources.is_slow
+        assert not any(part.is_ledger for part in sources.parts)
+
+
 @pytest.mark.parametrize("name", HOUR_DIMENSIONS)
 def test_sessions_are_picked_without_requests(organization, name):
     value = {"model": "opal", "provider": "testing", "project": "default", "key": "", "user": "ann",
@@ -159,6 +176,20 @@ def test_days_by_model_are_the_few_rows_of_an_attribute(organization, group):
 def test_whole_days_are_read_from_days(organization, group):
     asked = wanted(organization, group=group, bucket="day")
     assert not any(map(HOURS.search, read(usage_table, asked)))
+
+
+def test_requests_are_summed_by_all_cores(organization):
+    asked = wanted(organization, group="team", bucket="hour", **{"session!": "no such one"})
+    (statement,) = filter(LEDGER.search, read(usage_table, asked))
+    with connection.cursor() as cursor:
+        # Very many requests, as the planner is told: it takes each condition for a rare one.
+        cursor.execute("UPDATE pg_class SET reltuples = 1e16, relpages = 1 WHERE relname = %s",
+                       ["accounting_usageevent_2026_10"])  # fmt: skip
+        for name in ("min_parallel_table_scan_size", "enable_indexscan", "enable_bitmapscan"):
+            cursor.execute(f"SET LOCAL {name} = 0")
+        cursor.execute(f"EXPLAIN {statement}")
+        plan = [line for (line,) in cursor.fetchall()]
+    assert any("Partial" in line for line in plan), plan
 
 
 def test_a_dry_run_shadows_every_rollup():
