@@ -55,7 +55,7 @@ def _read(
     sums, drawn = SUMS_MEASURED[compared.metric], SUMS_OF[compared.metric]
     if compared.metric in RATIOS:
         return summed(whole, dimensions, sums).rows, ()
-    if sources_of(by_bucket, ()).is_slow:
+    if sources_of(by_bucket, ()).is_ledger:
         groups, buckets = summed_at_once(compared, dimensions, sums, drawn, is_by_group=False)
         return groups, ghosts_of(compared, points_of(by_bucket, buckets))
     return summed(whole, dimensions, sums).rows, ghosts_of(compared, usage_points(by_bucket))

@@ -10,6 +10,7 @@ from accounting.queries.grammar import (
     HOUR_DIMENSIONS,
     is_attribute,
     is_dimension,
+    tag_of,
 )
 from accounting.queries.tables import Source, hours, ledger
 from accounting.queries.whole_days import Ends, by_attribute, by_caller, by_cells, by_days
@@ -20,10 +21,18 @@ _BESIDE = frozenset({"model", "provider", "status"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """The tables that together hold a filter's usage once. is_slow: the whole of it is events."""
+    """The tables that together hold a filter's usage once.
+
+    is_slow: the whole of it is events, or each row's tags are looked into.
+    """
 
     parts: tuple[Source, ...]
     is_slow: bool = False
+
+    @property
+    def is_ledger(self) -> bool:
+        """Whether reading it is what takes time, so that one reading should answer two questions."""
+        return all(part.is_ledger for part in self.parts)
 
 
 def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
@@ -32,26 +41,27 @@ def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
     The daily rollup where it keeps every one of them and of the conditions, and days or longer are
     asked for, or rather that of an attribute where model, provider and status are enough, or that of
     users, keys or projects where one of these is, beside the status; the daily rollup of an attribute where that
-    one alone is asked for, beside model, provider and status; else the one of everything. Of hours and in
-    other zones the hourly rollup where that keeps them; else the ledger, which is slow.
+    one alone is asked for, beside model, provider and status; else the one of everything, which is slow
+    where it is asked for tags. Of hours and in other zones the hourly rollup where that keeps them; else the
+    ledger, which is slow.
     """
     names = {*dimensions, *(choice.name for choice in wanted.choices)}
     is_of_hours = names <= {*HOUR_DIMENSIONS}
     if wanted.bucket != "hour" and not wanted.tz and all(map(is_dimension, names)):
-        return Sources(parts=_of_days(wanted, names, ends=hours if is_of_hours else ledger))
+        return _of_days(wanted, names, ends=hours if is_of_hours else ledger)
     if is_of_hours:
         return Sources(parts=(hours(wanted, wanted.starts_at, wanted.ends_at),))
     return Sources(parts=(ledger(wanted, wanted.starts_at, wanted.ends_at),), is_slow=True)
 
 
-def _of_days(wanted: UsageFilter, names: set[str], ends: Ends) -> tuple[Source, ...]:
+def _of_days(wanted: UsageFilter, names: set[str], ends: Ends) -> Sources:
     """The fewest rows of days that keep all of the names."""
     for one in names:
         if one in CALLERS and names <= {one, "status"}:
-            return by_caller(wanted, one)
+            return Sources(parts=by_caller(wanted, one))
     if names <= {*DAY_DIMENSIONS}:
-        return by_days(wanted, is_beside=names <= _BESIDE)
+        return Sources(parts=by_days(wanted, is_beside=names <= _BESIDE))
     for one in names:
         if is_attribute(one) and names <= {one, *_BESIDE}:
-            return by_attribute(wanted, one)
-    return by_cells(wanted, ends)
+            return Sources(parts=by_attribute(wanted, one))
+    return Sources(parts=by_cells(wanted, ends), is_slow=any(map(tag_of, names)))
