@@ -42,7 +42,7 @@ def test_what_single_requests_were_read_for_says_so(client, books):
     assert names == ["not named · opal", "&lt;i&gt;ann · jade", "All"]
     assert "&lt;i&gt;ann</a>" in text
     assert "By User and Model" in text
-    assert "slow: read from single requests" in text
+    assert "slow: many rows were read" in text
 
 
 def test_nothing_that_tells_it_is_said(client, books):
