@@ -163,7 +163,7 @@ def test_a_corrected_price_is_shown_applied_and_undone(page, site):
 
     page.goto("/prices/?model=mill-7b")
     page.get_by_label("Currency").first.fill("USD")
-    page.get_by_label("In force from").fill("2026-10-01")
+    page.get_by_role("textbox", name="In force from").fill("2026-10-01")
     page.get_by_label("Input", exact=True).fill("3")
     page.get_by_role("button", name="Add prices").click()
 
