@@ -25,6 +25,8 @@ OPTIONS = {
     "shared_buffers": "512MB",
     # Each page that is written for the first time after a checkpoint is logged whole.
     "max_wal_size": "2GB",
+    # Who asked reads too: one more process than there are cores makes all of them slower.
+    "max_parallel_workers_per_gather": str(min(2, (os.cpu_count() or 1) - 1)),
     "log_line_prefix": "%m [%p] ",
     # Statements and the details of errors may hold what stood in a log.
     "log_min_error_statement": "panic",
