@@ -25,7 +25,7 @@ class Explored:
 
     points: the metric of the groups that are drawn by bucket too, and of all others as one. stack: that;
     without series for a ratio, whose whole then has a point for each bucket. before: the compared range.
-    is_slow: as sources say.
+    is_slow: it is summed from single requests, or each row's tags are looked into.
     """
 
     wanted: UsageFilter
@@ -72,9 +72,10 @@ def explore(wanted: UsageFilter) -> Explored:
 def _read(cut: UsageFilter, dimensions: Sequence[str]) -> tuple[UsageTable, Sequence[Row]]:
     """A cut's table, and its rows by bucket with the sums of its metric."""
     whole = replace(cut, bucket="")
-    if sources_of(whole, dimensions).is_ledger:
+    sources = sources_of(whole, dimensions)
+    if sources.is_ledger:
         groups, drawn = summed_at_once(cut, dimensions, SUM_NAMES, SUMS_OF[cut.metric])
-        return whole_table(whole, Summed(rows=groups, is_slow=True)), drawn
+        return whole_table(whole, Summed(rows=groups, is_slow=sources.is_slow)), drawn
     table = usage_table(whole)
     shown = _drawn(table.rows, cut)
     return table, summed(cut, dimensions, SUMS_OF[cut.metric], shown=shown).rows

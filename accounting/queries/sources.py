@@ -31,7 +31,7 @@ class Sources:
 
     @property
     def is_ledger(self) -> bool:
-        """Whether reading it is what takes time, so that one reading should answer two questions."""
+        """Whether all of it is single requests, of which one reading should answer two questions."""
         return all(part.is_ledger for part in self.parts)
 
 

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounting.queries import series
+from accounting.queries.comparing import comparison
 from accounting.queries.exploring import explore
 from accounting.queries.measures import measured
 from accounting.queries.points import usage_points
@@ -140,3 +141,16 @@ def test_what_used_nothing_before_had_nothing(organization):
     found = explore(wanted(organization, group="user", metric="cache_hit_rate", bucket="day",
                            **{"from": "2026-10-02", "to": "2026-10-03"}))  # fmt: skip
     assert found.before.of(("user-01",)) == Fraction(1, 110)
+
+
+def test_a_part_of_a_day_of_an_attribute_is_compared_as_its_table_says(organization):
+    """What days keep is read from requests where the compared day is cut, and is not slow for that."""
+    now = NOON + timedelta(1, hours=3)
+    asked = wanted(organization, now, range="today", group="user", team="red", metric="requests")
+    found, sql = statements(explore, asked)
+    assert not found.is_slow
+    assert sum("accounting_usageevent" in each for each in sql) == 1
+    compared = comparison(replace(asked, bucket="day"))
+    before = usage_table(replace(compared, bucket=""))
+    assert found.before.groups == {row.key: measured(row.totals, asked) for row in before.rows}
+    assert sum(found.before.groups.values()) == 8
