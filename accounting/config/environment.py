@@ -121,6 +121,12 @@ VARIABLES = (
         allowed=_whole(0, 3_650),
     ),
     Variable(
+        name="TALLYBOOK_MOST_REQUESTS_READ",
+        default="4000000",
+        meaning="How many requests a question may read one by one where no sums keep what it asks; beyond that it is refused, and says how many it would read. 0 is no limit.",
+        allowed=_whole(0, 999_999_999),
+    ),
+    Variable(
         name="TALLYBOOK_QUESTIONS_PER_MINUTE",
         default="3000",
         meaning="How many questions over REST a key, or a person, may ask each web process in a minute; beyond that they are answered 429. 0 is no limit.",

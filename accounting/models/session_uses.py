@@ -1,9 +1,10 @@
-"""Whole sessions, and what they used by everything that hours are cut by: kept like the ledger's sums."""
+"""Whole sessions, and what they used by everything that rows are cut by: kept like the ledger's sums."""
 
 from typing import Any
 
 from django.db import models
 
+from accounting.models.cuts import Cuts
 from accounting.models.scoping import Scoped
 from accounting.models.tenants import Organization
 
@@ -48,41 +49,24 @@ class SessionWhole(Scoped):
         return self.session_id
 
 
-class SessionUse(Scoped):
-    """How many rows of the ledger a session has by everything that hours are cut by.
+class SessionUse(Scoped, Cuts):
+    """How many rows of the ledger a session has by all that they can be cut by at once.
 
-    What picks sessions in which such a request occurs, without reading requests.
+    What picks sessions in which such a request occurs, without reading requests. cuts: a digest of all
+    that a row is told apart by within its session, so that a row is found by few bytes.
     """
 
     organization = models.ForeignKey(Organization, models.PROTECT, db_index=False)
     session_id = models.CharField(max_length=200)
     purpose = models.CharField(max_length=10)
-    status = models.CharField(max_length=10)
-    project_id = models.BigIntegerField()
-    api_key_id = models.BigIntegerField(null=True)
-    user_id = models.CharField(max_length=200, blank=True, default="")
-    provider = models.CharField(max_length=200, blank=True, default="")
-    model = models.CharField(max_length=200, blank=True, default="")
-    source = models.CharField(max_length=40, blank=True, default="")
+    cuts = models.BinaryField(max_length=16)
     parts = _sum()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=[
-                    "organization",
-                    "session_id",
-                    "purpose",
-                    "status",
-                    "project_id",
-                    "api_key_id",
-                    "user_id",
-                    "provider",
-                    "model",
-                    "source",
-                ],
+                fields=["organization", "session_id", "purpose", "cuts"],
                 name="sessionuse_is_counted_once",
-                nulls_distinct=False,
             )
         ]
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -25,6 +24,8 @@ from accounting.queries.grammar import (
     FilterError,
     is_dimension,
 )
+from accounting.queries.reading import check_reading
+from accounting.queries.wanted import UsageFilter
 from accounting.queries.zones import check_hours, zone_of
 
 __all__ = [
@@ -42,53 +43,6 @@ __all__ = [
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageFilter:
-    """Which usage is asked for, and how it is cut.
-
-    start, end: local days of the organization, half-open; starts_at, ends_at: their instants, which
-    for a comparison end at the same hour as the unfinished range it is compared with.
-    range: the name in the address, '' where from and to were given. group, sub, bucket: '' is none.
-    tz: another zone whose days were asked for, '' is the organization's own; zone is the one that
-    holds. weekday: '1' compares with days of the same weekdays. only: the slug of the one project
-    that whoever asks may see, '' for all; it stands among choices too. week_start: the weekday on
-    which the organization's weeks begin, Monday is 0.
-    """
-
-    organization_id: int
-    zone: ZoneInfo
-    currency: str
-    now: datetime
-    range: str
-    start: date
-    end: date
-    starts_at: datetime
-    ends_at: datetime
-    group: str = ""
-    sub: str = ""
-    bucket: str = ""
-    metric: str = "cost"
-    compare: str = "prev"
-    weekday: str = ""
-    purpose: str = "usage"
-    tz: str = ""
-    choices: tuple[Choice, ...] = ()
-    only: str = ""
-    week_start: int = ranges.MONDAY
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether more usage may still come: the range ends after now."""
-        return self.ends_at > self.now
-
-    @property
-    def buckets(self) -> tuple[date | datetime, ...]:
-        """Every bucket of the range in order, empty ones too: days, or instants of hours."""
-        if self.bucket == "hour":
-            return ranges.hour_starts(self.start, self.end, self.zone)
-        return ranges.bucket_starts(self.start, self.end, self.bucket or "day", self.week_start)
-
-
 def usage_filter(
     params: Mapping[str, Sequence[str]],
     organization: Organization,
@@ -102,7 +56,8 @@ def usage_filter(
 
     params: each parameter's values, as in dict(request.GET.lists()). also: names that the caller
     reads itself. metrics: those that the caller knows. only: the slug of the one project that whoever asks may see. Raises FilterError for
-    anything else it can't read. Asks the database only for range=all: one statement.
+    anything else it can't read, and for what would read too many requests one by one. Asks the database
+    for range=all, and where requests would be read: one statement each.
     """
     for name in params:
         if name not in PARAMETERS and name not in also and condition_of(name) is None:
@@ -139,6 +94,7 @@ def usage_filter(
         week_start=organization.week_start,
     )
     _check_cut(wanted)
+    check_reading(wanted)
     return wanted
 
 

@@ -50,6 +50,8 @@ METRICS = (
 )
 #: How long requests took: until the first token, for each token after it, and until the end.
 LATENCIES = ("ttft", "tpot", "duration")
+#: What their histograms keep beside their time.
+LATENCY_NAMES = ("model", "provider")
 LATENCY_PERCENTS = (50, 95, 99)
 #: Metrics of latencies, which only Explore draws -> which latency, and which percentile of it.
 LATENCY_METRICS = {

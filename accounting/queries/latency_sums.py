@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from accounting.domain.histograms import middle
 from accounting.models import LatencyDay, LatencyHour
 from accounting.queries.filters import UsageFilter
-from accounting.queries.grammar import LATENCIES, LATENCY_PERCENTS
+from accounting.queries.grammar import LATENCIES, LATENCY_NAMES, LATENCY_PERCENTS
 from accounting.queries.grouping import RowKey, key_names
 from accounting.queries.keys import (
     Key,
@@ -24,8 +24,6 @@ from accounting.queries.keys import (
 from accounting.queries.selection import conditions, events_of, is_of_days
 from accounting.queries.wrapping import Row, wrapped
 
-#: What the histograms keep beside their time.
-_KEPT = frozenset({"model", "provider"})
 #: Numbers that lie between a bucket of one latency and the same one of the next, where both are told as one.
 _APART = 100_000
 #: Digits behind the point of a ms: buckets are 5 % wide.
@@ -50,7 +48,7 @@ NOTHING_MEASURED: Measured = {kind: Percentiles() for kind in LATENCIES}
 
 def is_slow(wanted: UsageFilter, dimensions: Collection[str]) -> bool:
     """Whether no histogram keeps what a filter is cut by and picked by."""
-    return not {*dimensions, *(choice.name for choice in wanted.choices)} <= _KEPT
+    return not {*dimensions, *(choice.name for choice in wanted.choices)} <= {*LATENCY_NAMES}
 
 
 def measured(

@@ -1,21 +1,25 @@
 """Single requests, newest first, page by page: what each used and cost, and the line it came from."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, date, datetime
 from decimal import Decimal
-from itertools import batched
+from itertools import accumulate, batched
 from typing import Any
 
 from django.db.models import Q
 
-from accounting.domain.periods import month_of
+from accounting.domain.periods import day_of, day_start, month_of
+from accounting.domain.ranges import DAY
 from accounting.models import Import
 from accounting.queries.filters import UsageFilter
-from accounting.queries.selection import events_of
+from accounting.queries.grouping import summed, whole_of
+from accounting.queries.selection import conditions, events_between, events_of
 from accounting.queries.snapshots import CHUNK_ROWS
-from accounting.queries.spend import Member, members_of, usage_totals
+from accounting.queries.spend import Member, members_of
 from accounting.queries.totals import Totals
+from accounting.queries.wrapping import Row
 
 #: However many are asked for, a page has no more rows.
 MOST_REQUESTS = 1_000
@@ -117,19 +121,17 @@ def request_page(
 ) -> RequestPage:
     """A filter's requests, newest first, behind the one with the key after. Five statements.
 
-    One for the rows, one each for the names of projects, keys and imports, one for the totals. Uses
-    index usageevent_organization_time backwards, so a page costs the same wherever it lies.
+    One for the totals, one for the rows, one each for the names of projects, keys and imports. The
+    totals are asked by day, so that rows are looked for in the days alone that have them, however few
+    they are. Uses index usageevent_organization_time backwards, so a page costs the same wherever it lies.
     """
     limit = min(limit, MOST_REQUESTS)
-    events = events_of(wanted)
-    if after is not None:
-        month = month_of(after[0].astimezone(UTC))
-        events = events.filter(_behind(after), month__lte=month)
-    found = list(events.order_by(*_NEWEST_FIRST).values(*_READ)[: limit + 1])
+    days = summed(replace(wanted, bucket="day")).rows
+    found = _found(wanted, days, limit + 1, after)
     return RequestPage(
         wanted=wanted,
         rows=tuple(_rows(wanted, found[:limit])),
-        totals=usage_totals(wanted),
+        totals=whole_of(days),
         has_more=len(found) > limit,
     )
 
@@ -139,6 +141,40 @@ def each_request(wanted: UsageFilter) -> Iterator[RequestRow]:
     events = events_of(wanted).order_by(*_NEWEST_FIRST).values(*_READ)
     for found in batched(events.iterator(CHUNK_ROWS), CHUNK_ROWS, strict=False):
         yield from _rows(wanted, found)
+
+
+def _found(
+    wanted: UsageFilter, days: Iterable[Row], most: int, after: RequestKey | None
+) -> list[dict[str, Any]]:
+    """The next rows, at most so many. days: how many rows each day has, by currency."""
+    span = _span(wanted, days, most, after)
+    if span is None:
+        return []
+    events = events_between(wanted, *span).filter(conditions(wanted))
+    if after is not None:
+        month = month_of(after[0].astimezone(UTC))
+        events = events.filter(_behind(after), month__lte=month)
+    return list(events.order_by(*_NEWEST_FIRST).values(*_READ)[:most])
+
+
+def _span(
+    wanted: UsageFilter, days: Iterable[Row], most: int, after: RequestKey | None
+) -> tuple[datetime, datetime] | None:
+    """From when until when the next rows lie, at most so many; None where there are none."""
+    rows_of: Counter[date] = Counter()
+    for row in days:
+        rows_of[row["key_0"]] += row["sum_parts"]
+    newest = day_of(after[0], wanted.zone) if after else date.max
+    left = sorted((day for day in rows_of if day <= newest), reverse=True)
+    if not left:
+        return None
+    # How many rows of its day lie behind a key, days don't tell.
+    known = accumulate(rows_of[day] if day < newest else 0 for day in left)
+    first = next((day for day, rows in zip(left, known, strict=True) if rows >= most), left[-1])
+    return (
+        max(wanted.starts_at, day_start(first, wanted.zone)),
+        min(wanted.ends_at, day_start(left[0] + DAY, wanted.zone)),
+    )
 
 
 def _behind(after: RequestKey) -> Q:

@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.lookups import IContains, In
 
+from accounting.domain.finishes import is_cut_by_length
 from accounting.domain.periods import day_start, month_of, next_month
 from accounting.models import (
     ApiKey,
@@ -16,8 +17,9 @@ from accounting.models import (
     UsageEvent,
     UsageHour,
 )
+from accounting.models.endings import CutByLength
 from accounting.queries.filters import Choice, UsageFilter
-from accounting.queries.grammar import HOUR_DIMENSIONS
+from accounting.queries.grammar import is_dimension
 from accounting.queries.keys import Key, event_key, hour_key
 
 
@@ -104,6 +106,8 @@ def condition_on(choice: Choice, organization_id: int, value: Combinable) -> Q:
             condition |= Q(In(value, [0]))
     else:
         condition = Q(In(value, choice.values))
+    if choice.name == "finish_reason" and all(map(is_cut_by_length, choice.values)):
+        condition &= Q(CutByLength("finish_reason"))  # so that index usageevent_cut is found
     return ~condition if choice.relation == "is_not" else condition
 
 
@@ -124,9 +128,9 @@ def _containing(choice: Choice, organization_id: int, value: Combinable) -> Q:
 
 
 def _matching(wanted: UsageFilter) -> QuerySet[SessionUse] | QuerySet[UsageEvent]:
-    """What a session has of a filter; only conditions that no hour keeps are looked for in events."""
-    if {choice.name for choice in wanted.choices} <= {*HOUR_DIMENSIONS}:
-        return _uses_of_session(wanted).filter(conditions(wanted, hour_key))
+    """What a session has of a filter; only conditions on single requests are looked for in events."""
+    if all(is_dimension(choice.name) for choice in wanted.choices):
+        return _uses_of_session(wanted).filter(conditions(wanted))
     return _events_of_session(wanted).filter(conditions(wanted))
 
 

@@ -3,6 +3,8 @@
 Every rollup is a SELECT over signed ledger rows: +1 for a row that came, -1 for one that went.
 """
 
+from collections.abc import Iterable
+
 from accounting.models import AnswerDay
 from accounting.models.addends import ADDENDS, ANSWERED
 from accounting.models.endings import IS_CUT
@@ -114,22 +116,33 @@ USAGE_DAY_CALLER = Rollup(
         "currency": "currency",
     },
 )
-# What tells cells of a day apart, as columns of the ledger.
-_CELL = {
+# Everything that rows can be cut by, as columns of the ledger.
+_CUTS = {
     name: name
     for name in (
         "status", "project_id", "user_id", "provider", "model", "source", "team", "agent",
-        "environment", "service_tier", "cost_center", "tags", "currency",
+        "environment", "service_tier", "cost_center", "tags",
     )
 } | {"api_key_id": "coalesce(api_key_id, 0)"}  # fmt: skip
+# What tells cells of a day apart.
+_CELL = {**_CUTS, "currency": "currency"}
+
+
+def _digest(names: Iterable[str]) -> str:
+    """Of the values that tell rows apart, so that an index holds few bytes of them.
+
+    The text of a row tells where each value ends; not md5, by which two rows could be made to meet.
+    """
+    return f"substring(sha256(convert_to(ROW({', '.join(sorted(names))})::text, 'UTF8')) for 16)"
+
+
 USAGE_DAY_CELL = Rollup(
     table="accounting_usagedaycell",
     keys={
         "organization_id": "organization_id",
         "purpose": "purpose",
         "day": DAY,
-        # The text of a row tells where each value ends; not md5, by which two cells could be made to meet.
-        "cell": f"substring(sha256(convert_to(ROW({', '.join(sorted(_CELL))})::text, 'UTF8')) for 16)",
+        "cell": _digest(_CELL),
         **_CELL,
     },
     sums=ADDENDS,
@@ -149,21 +162,16 @@ SESSION_TOTAL = Rollup(
     spans={"started_at": ("min", "occurred_at"), "ended_at": ("max", END)},
     only="session_id <> ''",
 )
+_USE = {name: name for name in ("organization_id", "session_id", "purpose")}
 SESSION_USE = Rollup(
     table="accounting_sessionuse",
-    keys={
-        **_KEYS,
-        **{
-            name: name
-            for name in (
-                "session_id", "project_id", "api_key_id", "user_id", "provider", "model", "source",
-            )
-        },
-    },
+    keys={**_USE, "cuts": _digest(_CUTS), **_CUTS},
     sums={"parts": ADDENDS["parts"]},
     spans={},
     only="session_id <> ''",
-)  # fmt: skip
+    inner={**_USE, **_CUTS},
+    found_by=(*_USE, "cuts"),
+)
 SESSION_WHOLE = Rollup(
     table="accounting_sessionwhole",
     keys={name: name for name in ("organization_id", "session_id", "purpose")},

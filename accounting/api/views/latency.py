@@ -10,6 +10,7 @@ from accounting.api.latency_schema import LatencyAnswerSerializer, LatencyRowSer
 from accounting.api.pagination import CURSOR, LIMIT, filtered_page
 from accounting.api.views.base import BooksView, filter_of, parameters
 from accounting.queries.latency import latency_table
+from accounting.queries.reading import check_reading
 from accounting.queries.writing import written_range
 from accounting.queries.writing_latency import written_latencies, written_latency_row
 
@@ -33,6 +34,7 @@ class LatencyView(BooksView):
         params = parameters(request)
         wanted = filter_of(request, also=(CURSOR, LIMIT, FIELDS), without=_OF_PAGES)
         refuse_other_fields(params, LatencyRowSerializer)
+        check_reading(wanted, is_of_latencies=True)
         asked = filtered_page("latency", wanted, params)
         table = latency_table(asked.wanted)
         after, limit = asked.page.after, asked.page.limit

@@ -1,0 +1,66 @@
+"""How many requests a question would read one by one: too many are refused before they are read."""
+
+from django.conf import settings
+from django.db.models import Sum
+
+from accounting.domain.finishes import is_cut_by_length
+from accounting.models import UsageDayAttribute
+from accounting.queries.choices import Choice
+from accounting.queries.grammar import (
+    EVERY,
+    FIELDS,
+    HOUR_DIMENSIONS,
+    LATENCY_METRICS,
+    LATENCY_NAMES,
+    FilterError,
+)
+from accounting.queries.wanted import UsageFilter
+
+
+def check_reading(wanted: UsageFilter, *, is_of_latencies: bool = False) -> None:
+    """Raise FilterError where more requests would be read than settings.MOST_REQUESTS_READ, if that is not 0.
+
+    One statement, and that only where no rollup keeps what is asked. is_of_latencies: whether the question
+    is about latencies, whatever its metric.
+    """
+    most = settings.MOST_REQUESTS_READ
+    of_latencies = is_of_latencies or wanted.metric in LATENCY_METRICS
+    if not most or not _reads_requests(wanted, of_latencies=of_latencies):
+        return
+    found = _requests_of(wanted)
+    if found > most:
+        raise FilterError(
+            "too_many_requests_read",
+            f"{found:,} requests would be read one by one, at most {most:,}: "
+            "ask for fewer days, or for what is kept by days",
+            "from",
+        )
+
+
+def _reads_requests(wanted: UsageFilter, *, of_latencies: bool) -> bool:
+    if any(map(_has_index, wanted.choices)):
+        return False
+    names = {wanted.group, wanted.sub, *(choice.name for choice in wanted.choices)} - {""}
+    if not names.isdisjoint(FIELDS):
+        return True
+    if of_latencies:
+        return not names <= {*LATENCY_NAMES}
+    return (wanted.bucket == "hour" or bool(wanted.tz)) and not names <= {*HOUR_DIMENSIONS}
+
+
+def _has_index(choice: Choice) -> bool:
+    """Whether an index holds few requests, among which are all that a choice lets pass."""
+    if choice.relation != "is":
+        return False
+    if choice.name == "finish_reason":
+        return all(map(is_cut_by_length, choice.values))
+    return choice.name == "session"
+
+
+def _requests_of(wanted: UsageFilter) -> int:
+    """How many rows the ledger has of the days of a filter, whatever its conditions. One statement."""
+    days = UsageDayAttribute.objects.of(wanted.organization_id).filter(
+        purpose=wanted.purpose, attribute=EVERY, day__gte=wanted.start, day__lt=wanted.end
+    )
+    found: int = days.aggregate(rows=Sum("parts", default=0))["rows"]
+    return found
