@@ -37,6 +37,9 @@ MEANINGS: Mapping[str, Promise] = {
     "sub_without_group": gettext_lazy("There is a second dimension without a first"),
     "sub_is_group": gettext_lazy("Both dimensions are the same"),
     "too_many_points": gettext_lazy("This would be more columns than can be drawn"),
+    "too_many_requests_read": gettext_lazy(
+        "Too many requests would be read one by one: ask for fewer days, or for what is kept by days"
+    ),
     "unknown_zone": gettext_lazy("No time zone has this name"),
     "zone_not_hour_aligned": gettext_lazy(
         "Hours of this zone do not begin with those of the books"

@@ -53,6 +53,39 @@ def test_a_page_over_the_months_edge(zone):
     assert seen == moments[::-1]
 
 
+@pytest.mark.parametrize("zone", ["Asia/Shanghai", "UTC", "America/New_York"])
+def test_pages_over_days_with_few_requests_and_with_none(zone):
+    organization = priced_organization(time_zone=zone)
+    hours = [0, 1, 13, 25, 26, 27, 130, 131, 400]
+    for hour in hours:
+        both = [{"place": {"team": team}} for team in ("red", "blue")]
+        posted(organization, *both, at=NOON + timedelta(hours=hour))
+    for params in ({}, {"team": "red"}, {"team": "red", "tz": "Asia/Tokyo"}, {"operation!": "no"}):
+        asked = wanted(organization, **params)
+        for limit in (1, 2, 4, 100):
+            seen, after, has_more = [], None, True
+            while has_more:
+                page = request_page(asked, limit=limit, after=after)
+                seen += [row.key for row in page.rows]
+                after, has_more = page.rows[-1].key, page.has_more
+                assert len(page.rows) == limit or not has_more
+            assert len(set(seen)) == len(seen) == len(hours) * (1 if "team" in params else 2)
+            assert seen == sorted(seen, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("reason", "found"),
+    [("length", ["length"]), ("max_tokens", ["max_tokens"]), ("stop", ["stop"]), ("Length", [])],
+)
+def test_requests_by_how_they_ended(organization, reason, found):
+    posted(organization, *({"finish_reason": each} for each in ("length", "max_tokens", "stop")))
+    rows = request_page(wanted(organization, finish_reason=reason)).rows
+    assert [row.finish_reason for row in rows] == found
+    others = request_page(wanted(organization, **{"finish_reason!": reason})).rows
+    left = {"length", "max_tokens", "stop"} - {*found}
+    assert {row.finish_reason for row in others} == left
+
+
 def test_a_row_says_what_it_used_what_it_cost_and_where_it_was_read(organization):
     source = ImportFactory(organization=organization, name="calls.jsonl")
     place = {"import_id": source.pk, "path": "a/b.jsonl", "line": 7, "byte_offset": 512}

@@ -143,16 +143,24 @@ def test_no_pair_of_dimensions_is_read_from_requests(organization, group, sub):
         assert not any(part.is_ledger for part in sources.parts)
 
 
-@pytest.mark.parametrize("name", HOUR_DIMENSIONS)
+@pytest.mark.parametrize("name", [*HOUR_DIMENSIONS, *ATTRIBUTES, "tag:env"])
 def test_sessions_are_picked_without_requests(organization, name):
     value = {"model": "opal", "provider": "testing", "project": "default", "key": "", "user": "ann",
-             "source": "native", "status": "ok"}[name]  # fmt: skip
+             "source": "native", "status": "ok", "team": "red", "agent": "a", "environment": "prod",
+             "cost_center": "R&D", "service_tier": "none", "tag:env": "prod"}[name]  # fmt: skip
     asked = wanted(organization, **{name: value})
     assert not any(map(LEDGER.search, read(session_table, asked)))
     expected = {"s1"} if name == "model" else {"s1", "s2"}
     assert {row.session_id for row in session_table(asked).rows} == expected
     nothing = replace(asked, choices=(replace(asked.choices[0], relation="is_not"),))
     assert {row.session_id for row in session_table(nothing).rows} == {"s1", "s2"} - expected
+
+
+@pytest.mark.parametrize("params", [{"team": "blue"}, {"tag:env": "test"}, {"model": "none"}])
+def test_requests_that_no_day_has_are_not_looked_for(organization, params):
+    asked = wanted(organization, **params)
+    assert not any(map(LEDGER.search, read(request_page, asked)))
+    assert request_page(asked).rows == ()
 
 
 @pytest.mark.parametrize("params", [{}, {"model": "opal"}, {"provider!": "testing"}])
