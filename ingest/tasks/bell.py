@@ -20,7 +20,10 @@ logger = logging.getLogger(__name__)
 
 
 class Bell:
-    """Sends bells from a thread of its own, started by the first ring of the process."""
+    """Sends bells from a thread of its own, started by the first ring of the process.
+
+    Should it break down, by whatever, the next ring starts another.
+    """
 
     def __init__(self) -> None:
         self._wanted = threading.Event()
@@ -31,11 +34,14 @@ class Bell:
     def ring(self) -> None:
         """Ask for one bell; returns at once and never fails."""
         self._wanted.set()
-        if self._thread is None:
+        if not self._is_running():
             with self._starting:
-                if self._thread is None:
+                if not self._is_running():
                     self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
                     self._thread.start()
+
+    def _is_running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
 
     def _run(self) -> None:
         while True:

@@ -51,6 +51,17 @@ def test_a_ring_after_a_bell_is_heard_too(sent):
     assert sent[1][1] - sent[0][1] >= 0.19
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_bell_that_broke_down_is_rung_again(sent, monkeypatch):
+    monkeypatch.setattr(bell, "PAUSE_S", -1)  # what no thread can sleep
+    rope = bell.Bell()
+    rope.ring()
+    heard(sent, 1)
+    rope._thread.join(10)
+    rope.ring()
+    heard(sent, 2)
+
+
 def test_a_broker_that_is_down_fails_nobody(monkeypatch, caplog):
     tried = []
 
