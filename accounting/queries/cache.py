@@ -54,7 +54,7 @@ class CacheRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheAnswer:
-    """Groups in order of what they are called, and the whole. is_slow: summed from events."""
+    """Groups in order of what they are called, and the whole. is_slow: as of Sources."""
 
     rows: tuple[CacheRow, ...]
     whole: CacheRow

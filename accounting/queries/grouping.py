@@ -23,7 +23,7 @@ type RowKey = tuple[date | datetime | str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouped:
-    """Rows in order of their keys. is_slow: they were summed from single requests."""
+    """Rows in order of their keys. is_slow: as of Sources."""
 
     rows: tuple[tuple[RowKey, Totals], ...]
     is_slow: bool = False
@@ -95,7 +95,7 @@ def summed(
 def _is_apart(wanted: UsageFilter, parts: Sequence[Source]) -> bool:
     """Whether no row of one source belongs to a row of another: each day is in one of them.
 
-    What is left of cut days comes from hours, and of those days alone.
+    What is left of cut days comes from hours or requests, and of those days alone.
     """
     return len(parts) == 1 or (wanted.bucket == "day" and all(part.sign > 0 for part in parts))
 

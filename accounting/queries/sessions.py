@@ -148,12 +148,13 @@ def session_summary(wanted: UsageFilter) -> SessionSummary:
 
 
 def _exactly(ratio: float, most_output: int, sessions: QuerySet[Any, Any]) -> Fraction:
-    """The ratio of tokens that a session of these has."""
+    """The ratio of tokens of the session that has it as a binary fraction."""
     found = fraction_of(ratio, most_output)
-    if found is None:
-        (row,) = wrapped(_OF_RATIO, sessions, after=(ratio,))
-        found = Fraction(row["input_tokens"], row["output_tokens"])
-    return found
+    if found is not None:
+        return found
+    rows = wrapped(_OF_RATIO, sessions, after=(ratio,))
+    # A session that has grown meanwhile is not found again: then the ratio has sixteen digits.
+    return Fraction(rows[0]["input_tokens"], rows[0]["output_tokens"]) if rows else Fraction(ratio)
 
 
 def _ordered(wanted: UsageFilter, order: str) -> tuple[QuerySet[SessionWhole, Any], bool]:

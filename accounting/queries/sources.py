@@ -38,12 +38,11 @@ class Sources:
 def sources_of(wanted: UsageFilter, dimensions: Iterable[str]) -> Sources:
     """What answers a filter that is cut by its bucket and these dimensions.
 
-    The daily rollup where it keeps every one of them and of the conditions, and days or longer are
-    asked for, or rather that of an attribute where model, provider and status are enough, or that of
-    users, keys or projects where one of these is, beside the status; the daily rollup of an attribute where that
-    one alone is asked for, beside model, provider and status; else the one of everything, which is slow
-    where it is asked for tags. Of hours and in other zones the hourly rollup where that keeps them; else the
-    ledger, which is slow.
+    Where days or longer of the organization's zone are asked for, the first of these that keeps every
+    name: days by one of users, keys and projects beside the status; days by what DAY_DIMENSIONS says, or
+    rather those of any attribute where model, provider and status are enough; days by one attribute beside
+    these three; days by everything, which is slow where it is asked for tags. Else hours, where they keep
+    the names; else the ledger, which is slow.
     """
     names = {*dimensions, *(choice.name for choice in wanted.choices)}
     is_of_hours = names <= {*HOUR_DIMENSIONS}

@@ -56,8 +56,7 @@ class UsageRow:
 class UsageTable:
     """Rows in order of bucket, group and sub, and the totals of the whole filter.
 
-    has_more: rows were left off at the limit; the totals never are. is_slow: no rollup keeps what was
-    asked, so that single requests were summed.
+    has_more: rows were left off at the limit; the totals never are. is_slow: as of Sources.
     """
 
     wanted: UsageFilter

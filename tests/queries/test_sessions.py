@@ -4,7 +4,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from django.db import connection
+from django.db.models import F
 
+from accounting.models import SessionWhole
 from accounting.queries.filters import FilterError
 from accounting.queries.sessions import session_summary, session_table
 from tests.factories import OrganizationFactory, SessionTotalFactory
@@ -57,6 +60,20 @@ def test_a_median_of_too_many_tokens_for_a_binary_fraction_is_read_once_more(
     with django_assert_num_queries(3):  # the lower middle and the upper are looked up
         found = session_summary(wanted(organization)).ratio_median
     assert found == Fraction(10**17 + 1, 10**16)
+
+
+def test_a_median_whose_session_grows_while_it_is_looked_up_is_told_all_the_same(organization):
+    session(organization, "a", 10**17 + 1, 10**16)
+    asked = []
+
+    def grown_meanwhile(execute, *statement):
+        asked.append(statement)
+        if len(asked) == 2:  # the first has found the middle, the second looks it up
+            SessionWhole.objects.update(input_tokens=F("input_tokens") * 2)
+        return execute(*statement)
+
+    with connection.execute_wrapper(grown_meanwhile):
+        assert session_summary(wanted(organization)).ratio_median == 10
 
 
 def test_a_session_whose_input_nobody_reported_has_no_ratio(organization):
