@@ -36,7 +36,7 @@ FIRST = "Overview"
 SERVER_MS = 120
 PAGES = {
     FIRST: "/?{days}",
-    "Overview, one model": "/?{days}&model=gpt-5",
+    "Overview, one model": "/?{days}&model=model-03",
     "Explore": "/explore/?{days}&group=model&sub=project",
     "Cache": "/cache/?{days}",
     "Sessions": "/sessions/?{days}",

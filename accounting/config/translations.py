@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from gettext import GNUTranslations
+from importlib import import_module
 from pathlib import Path
 
 from babel.messages import Catalog, Message
@@ -34,6 +35,8 @@ KEYWORDS = {
 }
 #: Modules that know no Django, whose dictionaries' texts a template translates when it shows them.
 TEXTS = ("ingest/formats/codes.py",)
+#: The same, whose function phrases() gives the texts; by name, as nothing of accounting imports ingest.
+SPEAKERS = ("ingest.formats.catalogue",)
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}|%[%sd]|</?\w+>")
 #: A text: what it is, its plural or '', its context or ''.
 type Text = tuple[str, str, str]
@@ -42,6 +45,8 @@ type Text = tuple[str, str, str]
 def texts() -> set[Text]:
     """Every text that a page may show."""
     found = {(text, "", "") for path in TEXTS for text in _dictionary_texts(ROOT / path)}
+    for name in SPEAKERS:
+        found.update((text, "", "") for text in import_module(name).phrases())
     for folder in ("accounting", "ingest"):
         for path in (ROOT / folder).rglob("*.py"):
             found.update(_called(path.read_bytes()))

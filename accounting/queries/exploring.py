@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from accounting.queries.at_once import summed_at_once
 from accounting.queries.comparing import comparison
 from accounting.queries.exploring_before import Before, before_of
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grouping import Summed, summed
-from accounting.queries.measures import RATIOS, weight
+from accounting.queries.measures import RATIOS, ranked
 from accounting.queries.points import SUMS_OF, Point, points_of, whole_points
 from accounting.queries.series import SHOWN_GROUPS, Stack, drawn_keys, stack_of
 from accounting.queries.snapshots import snapshot
@@ -86,18 +85,3 @@ def _drawn(rows: Sequence[UsageRow], cut: UsageFilter) -> Sequence[RowKey] | Non
     if cut.metric in RATIOS and len(rows) > SHOWN_GROUPS:
         return [row.key for row in ranked(rows, cut)[:SHOWN_GROUPS]]
     return drawn_keys(rows, cut.metric)
-
-
-def ranked(rows: Sequence[UsageRow], wanted: UsageFilter) -> tuple[UsageRow, ...]:
-    """Rows by the filter's metric, the greatest first; cost in the organization's currency.
-
-    Where that is unknown or equal, more unpriced tokens and more requests come first.
-    """
-
-    def rank(row: UsageRow) -> tuple[Decimal, int, int, str, str]:
-        labels = [member.label if member else "" for member in (row.group, row.sub)]
-        totals = row.totals
-        amount = weight(totals, wanted.metric, wanted.currency)
-        return -amount, -totals.unpriced_tokens, -totals.requests, labels[0], labels[1]
-
-    return tuple(sorted(rows, key=rank))

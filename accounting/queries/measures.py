@@ -1,12 +1,13 @@
 """A metric as one number by which groups are ranked and compared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import cast
 
 from accounting.queries.filters import UsageFilter
 from accounting.queries.points import SUMS_OF, Amount, amounts_of
 from accounting.queries.series import metric_amounts
+from accounting.queries.spend import UsageRow
 from accounting.queries.totals import Totals, converted, exact_sum
 from accounting.queries.wrapping import Row
 
@@ -30,6 +31,25 @@ def weight(totals: Totals, metric: str, currency: str) -> Decimal:
         return totals.cost_base or totals.cost_in(currency)
     found = metric_amounts(totals, RATIOS.get(metric, metric))
     return found[0][1] if found else Decimal(0)
+
+
+def ranked(rows: Iterable[UsageRow], wanted: UsageFilter) -> tuple[UsageRow, ...]:
+    """Rows by the filter's metric, the greatest first; cost in the organization's currency.
+
+    Where that is unknown or equal, costs in other currencies say which is greater, each by its largest
+    amount: most books whose currency has no rate are charged in one other. Then more unpriced tokens and
+    more requests come first.
+    """
+
+    def rank(row: UsageRow) -> tuple[Decimal, Decimal, int, int, str, str]:
+        labels = [member.label if member else "" for member in (row.group, row.sub)]
+        totals = row.totals
+        amount = weight(totals, wanted.metric, wanted.currency)
+        charged = max((cost.amount for cost in totals.costs), default=Decimal(0))
+        foreign = charged if wanted.metric == "cost" else Decimal(0)
+        return -amount, -foreign, -totals.unpriced_tokens, -totals.requests, labels[0], labels[1]
+
+    return tuple(sorted(rows, key=rank))
 
 
 def measured(totals: Totals, wanted: UsageFilter) -> Amount | None:

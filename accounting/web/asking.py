@@ -132,7 +132,7 @@ def _chips(wanted: UsageFilter, query: QueryDict) -> tuple[Chip, ...]:
         Chip(
             name=words.dimension(choice.name),
             relation=str(words.RELATIONS[MARKS[choice.relation]]),
-            value=value,
+            value=words.member(value),
             without=_moved(query, choice.name + MARKS[choice.relation], value),
             turned=_turned(query, choice.name, MARKS[choice.relation], value),
         )

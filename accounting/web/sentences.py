@@ -83,10 +83,10 @@ def changed(change: Change, compared: UsageFilter) -> str:
     if not bridge.before:
         return _("Nothing was spent in the range before (%(range)s).") % words
     if bridge.difference > 0:
-        return _("%(amount)s more than in %(range)s (%(before)s): %(causes)s.") % words
+        return _("%(amount)s more than the %(before)s of %(range)s: %(causes)s.") % words
     if bridge.difference < 0:
-        return _("%(amount)s less than in %(range)s (%(before)s): %(causes)s.") % words
-    return _("As much as in %(range)s.") % words
+        return _("%(amount)s less than the %(before)s of %(range)s: %(causes)s.") % words
+    return _("As much as before (%(range)s).") % words
 
 
 def _causes(change: Change) -> str:

@@ -79,7 +79,7 @@ def stack_panels(
 
 def member_name(member: Member | None) -> str:
     """What a group is called; what has no name says so."""
-    return (member.label if member else "") or _("not named")
+    return words.member(member.label if member else "") or _("not named")
 
 
 def colour_name(group: Member | None, sub: Member | None) -> str:

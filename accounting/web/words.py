@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from accounting.queries import grammar
-from accounting.queries.grammar import tag_of
+from accounting.queries.grammar import NONE, tag_of
 
 DIMENSIONS: Mapping[str, Promise] = {
     "model": gettext_lazy("Model"),
@@ -79,6 +79,11 @@ RELATIONS: Mapping[str, Promise] = {
     "!": gettext_lazy("is not"),
     "~": gettext_lazy("contains"),
 }
+
+
+def member(text: str) -> str:
+    """A value of a dimension as a page shows it; what the books call none, in the reader's language."""
+    return pgettext("what has no team, tag or the like", "none") if text == NONE else text
 
 
 def dimension(name: str) -> str:

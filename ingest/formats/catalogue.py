@@ -75,6 +75,15 @@ def catalogue() -> tuple[FormatPage, ...]:
     return tuple(sorted(map(_page, FORMATS), key=lambda page: page.title.lower()))
 
 
+def phrases() -> frozenset[str]:
+    """Every text of the pages that is no name of a field or a file: what can be said in another language."""
+    pages = catalogue()
+    words = {word for page in pages for word in (page.title, *_told(page))}
+    return frozenset(
+        words | {read.meaning for page in pages for read in page.reads if read.meaning}
+    )
+
+
 def sample_bytes(path: str) -> bytes | None:
     """A golden sample by the path its page gives; None for any other path."""
     known = {each for page in catalogue() for each in page.samples}
@@ -101,6 +110,11 @@ def _page(known: Format) -> FormatPage:
         reads=tuple(_reads(module, set())),
         samples=tuple(path.relative_to(SAMPLES).as_posix() for path in files),
     )
+
+
+def _told(page: FormatPage) -> Iterator[str]:
+    yield from (page.about, page.where, page.source, page.convention, page.time, page.purpose)
+    yield from (page.key, *page.units)
 
 
 def _module_of(known: Format) -> ModuleType:

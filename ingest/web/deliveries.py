@@ -25,7 +25,8 @@ class Delivery:
 class Watch:
     """What is waited for: anything of one key, or one import, or the first delivery of all.
 
-    arrived: what came; used: the key whose use is known though nothing of it was kept.
+    arrived: what came; used: the key whose use is known though nothing of it was kept. Whoever waits
+    for a key goes on waiting after an import that came without it, as a test event does.
     """
 
     arrived: Delivery | None
@@ -40,19 +41,20 @@ def deliveries(organization_id: int) -> list[Delivery]:
 
 
 def watch(organization_id: int, *, key_id: int = 0, import_id: int = 0) -> Watch:
-    """Whether an import, a key's newest delivery, or with neither the newest of all has come."""
-    pushes, key = _pushes(organization_id), None
-    if import_id:
-        pushes = pushes.filter(pk=import_id)
-    elif key_id:
-        pushes = pushes.filter(api_key_id=key_id)
-        key = ApiKey.objects.of(organization_id).filter(pk=key_id).first()
-    newest = pushes.select_related("api_key").order_by("-pk").first()
+    """Whether a key's newest delivery, else an import, or with neither the newest of all has come."""
+    pushes = _pushes(organization_id).select_related("api_key").order_by("-pk")
+    key = ApiKey.objects.of(organization_id).filter(pk=key_id).first() if key_id else None
+    newest = pushes.filter(api_key_id=key_id).first() if key_id else None
+    if newest is None and import_id:
+        newest = pushes.filter(pk=import_id).first()
+    elif newest is None and not key_id:
+        newest = pushes.first()
     arrived = None if newest is None else _delivery(newest)
+    is_it = newest is not None and (key is None or newest.api_key_id == key.pk)
     return Watch(
         arrived=arrived,
         used=key if key is not None and key.last_used_at and arrived is None else None,
-        is_over=arrived is not None and arrived.progress.is_over,
+        is_over=arrived is not None and arrived.progress.is_over and is_it,
     )
 
 

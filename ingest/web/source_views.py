@@ -60,7 +60,7 @@ def sources(request: HttpRequest, organization: Organization) -> HttpResponse:
 @require_POST
 @changes("data")
 def send_test(request: HttpRequest, organization: Organization) -> HttpResponse:
-    """Send an event that counts nothing, and watch it arrive."""
+    """Send an event that counts nothing, and watch it arrive, beside the key that is waited for."""
     receipt = send_test_event(
         organization_id=organization.pk, user_id=request.user.pk, now=timezone.now()
     )
@@ -68,4 +68,6 @@ def send_test(request: HttpRequest, organization: Organization) -> HttpResponse:
         messages.error(request, receipt.reason, extra_tags="danger")
         return redirect("sources")
     transaction.on_commit(ring, robust=True)
-    return redirect(f"{reverse('sources')}?import={receipt.import_id}#deliveries")
+    key = request.POST.get("key", "")
+    waited_for = f"&key={key}" if key.isascii() and key.isdecimal() else ""
+    return redirect(f"{reverse('sources')}?import={receipt.import_id}{waited_for}#deliveries")

@@ -14,12 +14,14 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
-// On a phone the rail is a strip at the bottom: where the reader stands is in sight.
+// On a phone the rail is a strip at the bottom, and ranges are strips too: where the reader stands is in sight.
 document.addEventListener("DOMContentLoaded", () => {
-  const rail = document.querySelector(".rail");
-  const here = rail?.querySelector("[aria-current]");
-  if (here && rail.scrollWidth > rail.clientWidth) {
-    rail.scrollLeft = here.offsetLeft - (rail.clientWidth - here.offsetWidth) / 2;
+  for (const strip of document.querySelectorAll(".rail, .presets")) {
+    const here = strip.querySelector("[aria-current]");
+    if (here && strip.scrollWidth > strip.clientWidth) {
+      const before = here.getBoundingClientRect().left - strip.getBoundingClientRect().left;
+      strip.scrollLeft += before - (strip.clientWidth - here.offsetWidth) / 2;
+    }
   }
 });
 
@@ -50,7 +52,7 @@ function staysHere(one) {
   return isRead && (one.hasAttribute("data-stays") || there.pathname === window.location.pathname);
 }
 document.addEventListener("htmx:before:init", (event) => {
-  const isPlain = event.target.matches("a:not([hx-get]), form:not([hx-get])");
+  const isPlain = event.target.matches("a:not([hx-get]), form:not([hx-get], [hx-post])");
   if (isPlain && !staysHere(event.target)) {
     event.preventDefault();
   }

@@ -208,6 +208,16 @@ def test_a_test_event_turns_the_page_green_by_itself(page):
     assert "An event arrived and was read" in page.locator("#deliveries").inner_text()
 
 
+def test_a_test_event_leaves_a_new_key_where_it_is(page):
+    page.goto("/sources/")
+    page.get_by_label("Name").fill("kept")
+    page.get_by_role("button", name="Make key").click()
+    key = page.locator("#new-key").inner_text()
+    page.get_by_role("button", name="Send a test event").click()
+    page.locator("#deliveries .chip.good").first.wait_for()
+    assert page.locator("#new-key").inner_text() == key
+
+
 def test_a_key_made_here_opens_the_door_and_is_seen_to(page, site):
     page.goto("/sources/")
     page.get_by_label("Name").fill("walk")

@@ -154,3 +154,12 @@ def test_a_part_of_a_day_of_an_attribute_is_compared_as_its_table_says(organizat
     before = usage_table(replace(compared, bucket=""))
     assert found.before.groups == {row.key: measured(row.totals, asked) for row in before.rows}
     assert sum(found.before.groups.values()) == 8
+
+
+def test_without_a_rate_to_the_books_currency_the_dearest_group_still_comes_first():
+    organization = priced_organization(currency="EUR")
+    jade = {"response_model": "jade", "output_tokens": 1000}
+    posted(organization, {"response_model": "opal"}, {"response_model": "opal"}, jade)
+    found = explore(wanted(organization, group="model"))
+    assert [row.group.value for row in found.rows] == ["jade", "opal"]
+    assert found.totals.cost_base is None

@@ -112,3 +112,9 @@ def test_the_kind_of_credit_is_told_in_the_readers_language(page):
     page.cookies["language"] = "zh-hans"
     text = page.get("/estimate/?credits=5&models=acme/house-model").content.decode()
     assert "没有从 积分 到 CNY 的汇率" in text
+
+
+def test_the_answer_is_what_the_page_shows_after_asking(page):
+    text = page.get("/estimate/").content.decode()
+    assert '<form class="card" action="/estimate/#answer"' in text
+    assert text.index('id="answer"') < text.index("For example")

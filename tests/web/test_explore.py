@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.queries.posted import NOON, posted
 from tests.web.october import OCTOBER, curl_of, figures, october, read, values
 
 
@@ -160,3 +161,14 @@ def test_the_days_around_are_one_click_away(client, books):
     assert 'href="?from=2026-10-01&to=2026-11-01&bucket=day" title="Oct 2026"' in text
     assert 'href="?from=2026-10-01&to=2026-10-02&bucket=hour" title="1 Oct 2026"' in text
     assert 'href="?from=2026-10-03&to=2026-10-04&bucket=hour" title="3 Oct 2026"' in text
+
+
+def test_what_has_no_team_is_told_in_the_readers_language_and_asked_by_its_name(client, books):
+    posted(books, {"response_model": "opal"}, at=NOON)
+    chinese = {"Accept-Language": "zh-CN"}
+    address = f"/explore/?{OCTOBER}&metric=requests&group=team"
+    text = client.get(address, headers=chinese).content.decode()
+    assert [trace["name"] for trace in figures(text)["stack-0"]["data"]][:2] == ["red", "无"]
+    assert re.search(r'team=none"[^>]*>无</a>', text)
+    chips = client.get(f"{address}&team=none", headers=chinese).content.decode()
+    assert '<strong class="wrap-anywhere">无</strong>' in chips

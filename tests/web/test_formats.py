@@ -25,3 +25,15 @@ def test_only_samples_are_given_away(page, path):
 
 def test_a_search_without_a_find_says_so(page):
     assert "No format has these words" in page.get("/formats/?search=zzzz").content.decode()
+
+
+def test_a_chinese_reader_finds_formats_by_chinese_words_and_by_their_names(page):
+    chinese = {"Accept-Language": "zh-CN"}
+    text = page.get("/formats/?search=会话记录", headers=chinese).content.decode()
+    assert "Claude Code 的会话记录：每个内容块一行 JSON" in text
+    assert "<code>isSidechain</code>" in text
+    assert "GuideLLM" not in text
+    assert (
+        "GuideLLM 基准测试"
+        in page.get("/formats/?search=guidellm", headers=chinese).content.decode()
+    )

@@ -88,6 +88,23 @@ def test_the_page_waits_for_the_first_event_of_a_key(page, organization, key):
     assert "An event arrived and was read" in page.get(address).content.decode()
 
 
+def test_a_test_event_leaves_the_new_key_on_the_page_and_the_page_waiting_for_it(
+    page, organization, key
+):
+    ProjectFactory(organization=organization, slug="default")
+    answer = page.post("/sources/test", {"key": key.pk}, headers=POLL)
+    source = Import.objects.get()
+    assert answer.headers["Location"] == f"/sources/?import={source.pk}&key={key.pk}#deliveries"
+    read_import(source.pk, seconds=20)
+    address = f"/sources/?import={source.pk}&key={key.pk}"
+    text = page.get(address, headers=POLL).content.decode()
+    assert text.lstrip().startswith('<section class="card" id="deliveries"')
+    assert "An event arrived and was read" in text
+    assert f'hx-get="/sources/?poll=1&amp;key={key.pk}&amp;import={source.pk}"' in text
+    ImportFactory(organization=organization, api_key=key)
+    assert "hx-get" not in page.get(address, headers=POLL).content.decode()
+
+
 def test_an_event_that_was_refused_is_not_green(page, organization):
     ImportFactory(organization=organization, state="failed", reason="no known format")
     text = page.get("/sources/").content.decode()
