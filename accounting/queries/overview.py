@@ -35,29 +35,29 @@ class Overview:
 
     previous, change: None where nothing is compared; ghosts: the stack's metric in that range, by bucket.
     models, projects: the greatest of each by the filter's metric, at most TOP. stack: by day and
-    model unless the filter says otherwise.
+    model unless the filter says otherwise. sessions, month: None unless asked for with the rest.
     """
 
     wanted: UsageFilter
     totals: Totals
     previous: Totals | None
     change: ChangeAnswer | None
-    sessions: SessionSummary
+    sessions: SessionSummary | None
     stack: Stack
     ghosts: tuple[Series, ...]
     models: tuple[UsageRow, ...]
     projects: tuple[UsageRow, ...]
-    month: MonthAhead
+    month: MonthAhead | None
     health: Health
 
 
-def overview(wanted: UsageFilter) -> Overview:
-    """The first page's figures.
+def overview(wanted: UsageFilter, *, is_whole: bool = False) -> Overview:
+    """The first page's figures; is_whole: with sessions and the month, which take as long as all others.
 
-    All of one moment of the books, in thirteen statements: one by model, two for the range before, one for
-    the stack, one for sessions, two for projects, three or four for the projection, three for health; one
-    more where the stack is by anything else than a change is explained by, another by project or key; two
-    less where nothing is compared, two less while history is short.
+    All of one moment of the books, in nine statements: one by model, two for the range before, one for
+    the stack, two for projects, three for health; one more where the stack is by anything else than a
+    change is explained by, another by project or key; two less where nothing is compared. The whole has
+    one more for sessions and three or four for the projection, two while history is short.
     """
     before, cut = comparison(wanted), stacked(wanted)
     whole = replace(cut, bucket="", group="")
@@ -72,7 +72,7 @@ def overview(wanted: UsageFilter) -> Overview:
             previous=change.before if change else None,
             change=change,
             ghosts=ghosts_of(earlier, usage_points(earlier)) if earlier else (),
-            sessions=session_summary(wanted),
+            sessions=session_summary(wanted) if is_whole else None,
             stack=stack_beside(cut, table),
             models=top(_by(replace(whole, group="model"), after), wanted),
             projects=top(
@@ -81,7 +81,7 @@ def overview(wanted: UsageFilter) -> Overview:
                 else usage_rows(replace(whole, group="project")),
                 wanted,
             ),
-            month=month_ahead(wanted),
+            month=month_ahead(wanted) if is_whole else None,
             health=books_health(wanted.organization_id),
         )
 

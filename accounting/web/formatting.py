@@ -225,6 +225,8 @@ def _powers() -> tuple[tuple[int, str], ...]:
 
 def decimal(value: Real) -> Decimal:
     """A value as a decimal; a fraction to 28 digits."""
+    if isinstance(value, Decimal):  # asked first: whether something is a fraction takes long
+        return value
     if isinstance(value, Fraction):
         return Decimal(value.numerator) / Decimal(value.denominator)
     return Decimal(value)

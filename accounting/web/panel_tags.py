@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from accounting.web.panels import Cell, Panel
 
 #: What could end a script, as JSON writes characters by their number.
-_IN_SCRIPTS = {ord(one): f"\\u{ord(one):04X}" for one in "<>&"}
+_IN_SCRIPTS = tuple((one, f"\\u{ord(one):04X}") for one in "<>&")
 
 register = template.Library()
 
@@ -19,7 +19,10 @@ register = template.Library()
 @register.filter
 def figure_script(figure: Mapping[str, object], key: str) -> SafeString:
     """A chart's figure as json_script would write it, of plain values and in a tenth of the time."""
-    text = msgspec.json.encode(figure, enc_hook=str).decode().translate(_IN_SCRIPTS)
+    text = msgspec.json.encode(figure, enc_hook=str).decode()
+    # One look for each takes a twentieth of one at every character by a table.
+    for character, number in _IN_SCRIPTS:
+        text = text.replace(character, number)
     # Nothing of the text can end the script: what could is written as its number.
     return format_html('<script id="{}" type="application/json">{}</script>', key, mark_safe(text))  # noqa: S308
 

@@ -41,7 +41,7 @@ def column_reading_of(metric: str, currency: str, amounts: Iterable[Decimal]) ->
 
 def exact_text(value: Real | None) -> str:
     """Every digit of an amount; six places of a ratio, as REST says it."""
-    if isinstance(value, Fraction):
+    if not isinstance(value, Decimal) and isinstance(value, Fraction):
         return written_ratio(value)
     return formatting.exact(value)
 

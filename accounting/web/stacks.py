@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 
 from django.http import QueryDict
@@ -98,7 +99,8 @@ def _panel(
     currency = series[0].currency
     palette = colours(colour_name(one.group, one.sub) for one in series if one.group)
     layers = tuple(_layer(one, palette) for one in series)
-    reading = column_reading_of(metric, currency, _drawn(layers, ghost))
+    # Each amount is read twice: in the chart and in the table.
+    reading = cache(column_reading_of(metric, currency, _drawn(layers, ghost)))
     ticks = ticks_of(metric, currency)
     return Panel(
         key=key,

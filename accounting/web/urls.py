@@ -13,6 +13,7 @@ from accounting.web.views import (
     keys,
     months,
     overview,
+    overview_parts,
     price_names,
     prices,
     projects,
@@ -30,6 +31,8 @@ from accounting.web.views import (
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
+    path("overview/month/", overview_parts.month_end, name="overview.month"),
+    path("overview/sessions/", overview_parts.median_session, name="overview.sessions"),
     path("sample-data/load", overview.load_demo, name="demo.load"),
     path("sample-data/remove", overview.remove_demo, name="demo.remove"),
     path("explore/", explore.explore_page, name="explore"),

@@ -87,16 +87,22 @@ function drawAll() {
   document.querySelectorAll("figure[data-chart]").forEach(draw);
 }
 
+// What came without having been drawn yet, and leaves alone what stands.
+function drawNew() {
+  document.querySelectorAll("figure[data-chart]:not([data-drawn])").forEach(draw);
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   probe.hidden = true;
   document.body.append(probe);
   drawAll();
 });
 // Until a figure is drawn anew it shows what was.
-document.addEventListener("htmx:before:swap", () => {
-  document.querySelectorAll("figure[data-drawn]").forEach((one) => delete one.dataset.drawn);
+document.addEventListener("htmx:before:swap", (event) => {
+  const figures = event.detail.ctx.target?.querySelectorAll("figure[data-drawn]") ?? [];
+  figures.forEach((one) => delete one.dataset.drawn);
 });
-document.addEventListener("htmx:after:swap", drawAll);
+document.addEventListener("htmx:after:swap", drawNew);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
 function putOnPaper(isPrinting) {

@@ -88,6 +88,39 @@ document.addEventListener("htmx:before:swap", (event) => {
   }
 });
 
+// A part that comes by itself and did not says so in each of its places, and can be asked for again.
+function showPart(name, isMissing) {
+  document.querySelectorAll(`[data-part="${name}"]`).forEach((place) => {
+    place.setAttribute("aria-busy", String(!isMissing));
+    place.querySelector(".on-its-way").hidden = isMissing;
+    place.querySelector(".did-not-come").hidden = !isMissing;
+  });
+}
+function nameOfPart(event) {
+  return event.detail.ctx?.sourceElement?.dataset?.part;
+}
+document.addEventListener("htmx:before:swap", (event) => {
+  const answer = event.detail.ctx.response.raw;
+  // Who is not signed in any more is led to another page.
+  if (nameOfPart(event) && (!answer.ok || answer.redirected)) {
+    event.preventDefault();
+    showPart(nameOfPart(event), true);
+  }
+});
+document.addEventListener("htmx:error", (event) => {
+  const name = nameOfPart(event);
+  if (name) {
+    showPart(name, true);
+  }
+});
+document.addEventListener("click", (event) => {
+  const name = event.target.closest("button[data-again]")?.closest("[data-part]").dataset.part;
+  if (name) {
+    showPart(name, false);
+    htmx.trigger(`[data-part="${name}"][hx-get]`, "again");
+  }
+});
+
 // With Shift, a click on a value takes it out instead of showing it alone: before htmx sees the click.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-exclude]");

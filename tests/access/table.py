@@ -133,6 +133,8 @@ ROWS = {
     ),
     # pages
     "": _page(f"/?{DAYS}", shows=True),
+    "overview/month/": _page("/overview/month/"),
+    "overview/sessions/": _page(f"/overview/sessions/?{DAYS}"),
     "explore/": _page(f"/explore/?group=user&{DAYS}", shows=True),
     "cache/": _page(f"/cache/?group=user&{DAYS}", shows=True),
     "requests/": _page(f"/requests/?{DAYS}", shows=True),

@@ -44,7 +44,7 @@ def test_the_whole_page_in_fourteen_statements(django_assert_num_queries):
     asked = wanted(organization, range="mtd")
     loaded_rates(organization.pk)
     with django_assert_num_queries(14):
-        page = overview(asked)
+        page = overview(asked, is_whole=True)
     assert page.totals.cost_in("USD") == 5
     assert page.previous.cost_in("USD") == 7
     assert float(page.sessions.ratio_median) == 77.7
@@ -59,6 +59,16 @@ def test_the_whole_page_in_fourteen_statements(django_assert_num_queries):
     assert page.month.projections[0].forecast.history_days == 31
     assert page.health.last_import.name == "last.jsonl"
     assert page.health.newest_hour == at("2026-10-02T05:00Z")
+
+
+def test_sessions_and_the_month_are_left_for_later(django_assert_num_queries):
+    organization = OrganizationFactory()
+    spend(organization, "10-01", "a", "2")
+    SessionTotalFactory(organization=organization)
+    with django_assert_num_queries(9):
+        page = overview(wanted(organization, range="mtd"))
+    assert (page.sessions, page.month) == (None, None)
+    assert page.totals.cost_in("USD") == 2
 
 
 def test_an_empty_organization_has_a_page_too():

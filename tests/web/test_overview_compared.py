@@ -55,7 +55,7 @@ def test_the_month_is_drawn_to_its_end_with_a_band(page, organization):
         UsageHourFactory(
             organization=organization, hour=now - timedelta(days=ago), cost=Decimal(10)
         )
-    text = read(page, "/")
+    text = read(page, "/overview/month/")
     traces = figures(text)["projection-0"]["data"]
     assert [trace["name"] for trace in traces] == ["Low", "High", "Expected", "Spent so far"]
     assert traces[1]["fill"] == "tonexty"

@@ -1,6 +1,7 @@
 """The overview: how much, where, and where the month will end."""
 
 from dataclasses import replace
+from secrets import token_hex
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,17 +13,21 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounting.models import Organization
 from accounting.queries.comparing import comparison
+from accounting.queries.filters import FilterError
 from accounting.queries.overview import overview as overview_of
 from accounting.services import demo
 from accounting.web import words
 from accounting.web.access import changes, for_member
-from accounting.web.asking import asked
+from accounting.web.asking import asked, refused
 from accounting.web.buckets import fitting_bucket
 from accounting.web.deltas import deltas
+from accounting.web.options import word
 from accounting.web.projection_panels import projection_panels
 from accounting.web.sentences import told
 from accounting.web.stacks import Drawing, stack_panels
 
+#: Says that the page is wanted at once, without parts that come by themselves: who runs no scripts says it.
+WHOLE = "whole"
 METRICS = (
     ("cost", gettext_lazy("Spend")),
     ("input_tokens", gettext_lazy("Input tokens")),
@@ -35,15 +40,23 @@ METRICS = (
 @for_member
 def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The first page; three ways to start while the books are empty."""
-    question = asked(request, organization)
+    question = asked(request, organization, (WHOLE,))
+    try:
+        is_whole = bool(question.refusal or word(request, WHOLE, ("yes",)))
+    except FilterError as error:
+        question, is_whole = refused(question, error), True
     wanted = replace(question.wanted, bucket=fitting_bucket(question.wanted))
-    found = overview_of(wanted)
+    found = overview_of(wanted, is_whole=is_whole)
+    month = found.month
     context = {
         "organization": organization,
         "asked": question,
         "found": found,
         "panels": stack_panels(found.stack, wanted, found.ghosts, Drawing(query=request.GET)),
-        "ahead": projection_panels(found.month.projections, found.month.spent),
+        "month": month,
+        "ahead": projection_panels(month.projections, month.spent) if month else (),
+        # New with each answer: what is still on its way for another question has nowhere to go then.
+        "coming": "" if is_whole else token_hex(4),
         "told": told(found.totals.costs, found.change, comparison(wanted)),
         "comparisons": words.COMPARISONS,
         "deltas": deltas(found.totals, found.previous),

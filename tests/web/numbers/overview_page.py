@@ -21,19 +21,48 @@ from tests.web.numbers.saying import (
     ratio,
     said,
     spend_notes,
-    whole,
 )
+from tests.web.numbers.saying import whole as counted
 from tests.web.numbers.seen import Seen
 from tests.web.numbers.usage_charts import bucket_of, stacks
 
 
-def overview(page: Seen) -> None:
-    """/ beside usage, change, projection, sessions and imports."""
+def whole(page: Seen) -> None:
+    """/ with all its parts, beside usage, change, projection, sessions and imports."""
     sums = page.rest.usage(page.query)["totals"]
+    month(page)
+    page.told("/Median in : out", _median(page, sums), _over_all(sums))
+    _rest(page, sums)
+
+
+def first(page: Seen) -> None:
+    """/ before its parts have come."""
+    sums = page.rest.usage(page.query)["totals"]
+    page.told("/Median in : out", _over_all(sums))
+    _rest(page, sums)
+
+
+def median(page: Seen) -> None:
+    """/overview/sessions/ beside sessions."""
+    page.told("/Median in : out", _median(page, page.rest.usage(page.query)["totals"]))
+
+
+def _median(page: Seen, sums: Mapping) -> list[str]:
+    ratios = [row["input_output_ratio"] for row in page.rest.uncut("sessions", page.query)["rows"]]
+    known = sum(one is not None for one in ratios)
+    if not known:
+        return []
+    return said(ratio(sums["session_ratio_median"]), counted(known))
+
+
+def _over_all(sums: Mapping) -> list[str]:
+    return said(ratio(sums["input_output_ratio"]))
+
+
+def _rest(page: Seen, sums: Mapping) -> None:
     sides = page.rest.before(page.query)
     before = sides["before"] if sides else None
     _spend_tile(page, sums, before)
-    _projection(page)
     _tile(page, "Input tokens", sums, before, "input_tokens", _cached(sums))
     reasoning = [count(sums["reasoning_output_tokens"] or None)]
     _tile(page, "Output tokens", sums, before, "output_tokens", reasoning)
@@ -41,16 +70,12 @@ def overview(page: Seen) -> None:
     page.told(
         "/Cache hit rate", said(percent(sums["cache_hit_rate"])), moved(*hits) if before else []
     )
-    ratios = [row["input_output_ratio"] for row in page.rest.uncut("sessions", page.query)["rows"]]
-    known = sum(one is not None for one in ratios)
-    notes = said(ratio(sums["input_output_ratio"]), whole(known)) if known else []
-    page.told("/Median in : out", said(ratio(sums["session_ratio_median"])), notes)
     _tile(page, "Requests", sums, before, "requests", failed(sums))
     if sums["credits"]:
-        unknown = whole(sums["credits_unknown"] or None)
+        unknown = counted(sums["credits_unknown"] or None)
         page.told("/Credits", said(formatting.money(Decimal(sums["credits"])), unknown))
     last = page.rest.ask("imports")["rows"][0]
-    page.told("", _sentences(sums, sides), said(whole(last["rejected"] or None)))
+    page.told("", _sentences(sums, sides), said(counted(last["rejected"] or None)))
     for group in ("model", "project"):
         page.table(f"{group}s", _top(page, group))
     stacks(page, sides, bucket_of(page), page.asked("group", "model"), "")
@@ -110,7 +135,8 @@ def _moved(move: Mapping, currency: str) -> list[str]:
     return said(formatting.money(abs(difference)), formatting.money(before), *signed)
 
 
-def _projection(page: Seen) -> None:
+def month(page: Seen) -> None:
+    """/overview/month/ beside projection."""
     found = page.rest.ask(
         "projection", page.query, **dict.fromkeys(("range", "from", "to", "group", "sub", "bucket", "metric", "compare", "weekday"))
     )  # fmt: skip
@@ -119,7 +145,7 @@ def _projection(page: Seen) -> None:
     for row in found["rows"]:
         if row["expected"] is None:
             continue
-        days = whole(row["history_days"])
+        days = counted(row["history_days"])
         tile.append(exact(row["expected"], row["currency"]))
         if row["low"] is None:
             tile += said(days, 14)
@@ -199,7 +225,7 @@ def _top(page: Seen, group: str) -> list:
                 "Input": [count(row["input_tokens"])],
                 "Output": [count(row["output_tokens"])],
                 "Cache hit": said(percent(row["cache_hit_rate"])),
-                "Requests": said(whole(row["requests"])),
+                "Requests": said(counted(row["requests"])),
             },
         )
         for row in rows[:10]

@@ -25,16 +25,24 @@ from tests.web.numbers.seen import Seen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """One address. route: as the URL configuration writes it; thing: what of the books it is about."""
+    """One address. route: as the URL configuration writes it; thing: what of the books it is about.
+
+    also: parameters that say nothing of the books.
+    """
 
     route: str
     compare: Callable[[Seen], None]
     query: str = ""
     thing: str = ""
+    also: str = ""
 
 
-def _stops(route: str, compare: Callable[[Seen], None], *queries: str) -> list[Stop]:
-    return [Stop(route=route, compare=compare, query=query) for query in queries or ("",)]
+def _stops(
+    route: str, compare: Callable[[Seen], None], *queries: str, also: str = ""
+) -> list[Stop]:
+    return [
+        Stop(route=route, compare=compare, query=query, also=also) for query in queries or ("",)
+    ]
 
 
 def _things(route: str, compare: Callable[[Seen], None], *things: str) -> list[Stop]:
@@ -42,15 +50,17 @@ def _things(route: str, compare: Callable[[Seen], None], *things: str) -> list[S
 
 
 DAYS = "from=2026-11-10&to=2026-11-24"
+OVERVIEWS = (
+    "",
+    "range=90d",
+    "range=30d&metric=input_tokens&model!=gpt-5&user!=ana",
+    "range=all&tz=Asia/Shanghai&project=search&compare=none",
+)
 WALK = (
-    *_stops(
-        "",
-        overview_page.overview,
-        "",
-        "range=90d",
-        "range=30d&metric=input_tokens&model!=gpt-5&user!=ana",
-        "range=all&tz=Asia/Shanghai&project=search&compare=none",
-    ),
+    *_stops("", overview_page.whole, *OVERVIEWS, also="&whole=yes"),
+    *_stops("", overview_page.first, *OVERVIEWS[:2]),
+    *_stops("overview/month/", overview_page.month, *OVERVIEWS),
+    *_stops("overview/sessions/", overview_page.median, *OVERVIEWS),
     *_stops(
         "explore/",
         explore_page.explore,
@@ -129,7 +139,7 @@ WITHOUT = {
 def address(client: Client, stop: Stop) -> tuple[str, str]:
     """The address to open, and the query that says which thing it is about."""
     if not stop.thing:
-        return f"/{stop.route}?{stop.query}", stop.query
+        return f"/{stop.route}?{stop.query}{stop.also}", stop.query
     return _ADDRESSES[stop.route](client, stop.thing)
 
 
