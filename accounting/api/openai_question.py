@@ -19,6 +19,7 @@ from accounting.domain.periods import FIRST_YEAR, LAST_YEAR, day_of, day_start, 
 from accounting.domain.ranges import DAY, HOUR
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
+from accounting.queries.reading import check_reading
 
 type Params = Mapping[str, Sequence[str]]
 
@@ -162,7 +163,9 @@ def _filter(
     for there, ours in _CONDITIONS.items():
         if there in params:
             asked[ours] = list(params[there])
-    return usage_filter(asked, organization, now, only=only)
+    wanted = usage_filter(asked, organization, now, only=only)
+    check_reading(wanted)
+    return wanted
 
 
 def _groups(params: Params, shape: Shape) -> tuple[str, ...]:

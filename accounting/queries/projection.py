@@ -25,6 +25,7 @@ from accounting.queries.projection_history import (
 )
 from accounting.queries.projection_hits import NEVER_ASKED, Hits, past_hits
 from accounting.queries.projection_prices import PRICE_DAYS, Ahead, worth
+from accounting.queries.reading import check_reading
 
 #: A projection rests on at most sixteen weeks.
 HISTORY_DAYS = 112
@@ -107,18 +108,32 @@ def projections(
     return asked.credits() if metric == "credits" else asked.costs()
 
 
-def _asked(wanted: UsageFilter, start: date, end: date) -> "_Asked":
-    today = day_of(wanted.now, wanted.zone)
+def check_history(wanted: UsageFilter) -> None:
+    """Raise FilterError where the history of the running month has too many requests to read."""
+    _history(wanted, period_of("month", day_of(wanted.now, wanted.zone))[0])
+
+
+def _history(wanted: UsageFilter, start: date) -> UsageFilter:
+    """What a period from start on is projected by. Raises FilterError where it is too much to read."""
+    since = min(start, day_of(wanted.now, wanted.zone) - timedelta(days=HISTORY_DAYS))
     history = replace(
         wanted,
-        starts_at=day_start(_BEGINNING, wanted.zone),
+        starts_at=day_start(since, wanted.zone),
         ends_at=wanted.now,  # so that a look back at a day does not know that day's usage yet
     )
-    since = min(start, today - timedelta(days=HISTORY_DAYS))
-    days = model_days(replace(history, starts_at=day_start(since, wanted.zone)))
+    check_reading(history)
+    return history
+
+
+def _asked(wanted: UsageFilter, start: date, end: date) -> "_Asked":
+    today = day_of(wanted.now, wanted.zone)
+    history = _history(wanted, start)
+    since = day_of(history.starts_at, wanted.zone)
+    days = model_days(history)
     # Only books that began later than the history does have days of no usage before them.
     is_old = bool(days) and days[0].day == since
-    earliest = since if is_old else earliest_day(history) or today
+    everything = replace(history, starts_at=day_start(_BEGINNING, wanted.zone))
+    earliest = since if is_old else earliest_day(everything) or today
     return _Asked(wanted, start, end, today, earliest, days)
 
 

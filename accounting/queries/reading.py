@@ -1,10 +1,14 @@
 """How many requests a question would read one by one: too many are refused before they are read."""
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db.models import Sum
 
 from accounting.domain.finishes import is_cut_by_length
+from accounting.domain.periods import day_of
 from accounting.models import UsageDayAttribute
+from accounting.models.ledger import UNPRICED_STATES
 from accounting.queries.choices import Choice
 from accounting.queries.grammar import (
     EVERY,
@@ -16,18 +20,21 @@ from accounting.queries.grammar import (
 )
 from accounting.queries.wanted import UsageFilter
 
+#: The shortest time there is: before the end of a range is within it.
+INSTANT = timedelta(microseconds=1)
 
-def check_reading(wanted: UsageFilter, *, is_of_latencies: bool = False) -> None:
+
+def check_reading(wanted: UsageFilter, *, times: int = 1, is_of_latencies: bool = False) -> None:
     """Raise FilterError where more requests would be read than settings.MOST_REQUESTS_READ, if that is not 0.
 
-    One statement, and that only where no rollup keeps what is asked. is_of_latencies: whether the question
-    is about latencies, whatever its metric.
+    One statement, and that only where no rollup keeps what is asked. times: how often whoever asks reads
+    them. is_of_latencies: whether the question is about latencies, whatever its metric.
     """
     most = settings.MOST_REQUESTS_READ
     of_latencies = is_of_latencies or wanted.metric in LATENCY_METRICS
     if not most or not _reads_requests(wanted, of_latencies=of_latencies):
         return
-    found = _requests_of(wanted)
+    found = times * _requests_of(wanted)
     if found > most:
         raise FilterError(
             "too_many_requests_read",
@@ -54,13 +61,16 @@ def _has_index(choice: Choice) -> bool:
         return False
     if choice.name == "finish_reason":
         return all(map(is_cut_by_length, choice.values))
+    if choice.name == "cost_state":
+        return {*choice.values} <= {*UNPRICED_STATES}
     return choice.name == "session"
 
 
 def _requests_of(wanted: UsageFilter) -> int:
     """How many rows the ledger has of the days of a filter, whatever its conditions. One statement."""
+    first, last = (day_of(at, wanted.zone) for at in (wanted.starts_at, wanted.ends_at - INSTANT))
     days = UsageDayAttribute.objects.of(wanted.organization_id).filter(
-        purpose=wanted.purpose, attribute=EVERY, day__gte=wanted.start, day__lt=wanted.end
+        purpose=wanted.purpose, attribute=EVERY, day__gte=first, day__lte=last
     )
     found: int = days.aggregate(rows=Sum("parts", default=0))["rows"]
     return found

@@ -1,6 +1,6 @@
 """From a page's address to its filter and back: the picker, the chips and the links of a page."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
 from accounting.queries.grammar import MARKS, METRICS
+from accounting.queries.reading import check_reading
 from accounting.web import refusals, words
 from accounting.web.periods import Step, steps
 
@@ -82,15 +83,18 @@ def asked(
     organization: Organization,
     also: tuple[str, ...] = (),
     metrics: Collection[str] = METRICS,
+    check: Callable[[UsageFilter], None] = check_reading,
 ) -> Asked:
     """The filter in the page's address; one that can't be read is refused in words, never a crash.
 
-    also: parameters that the page reads itself; metrics: those that it draws.
+    also: parameters that the page reads itself; metrics: those that it draws. check: raises FilterError for
+    what the page cannot answer.
     """
     now = timezone.now()
     try:
         params = dict(request.GET.lists())
         wanted = usage_filter(params, organization, now, also=also, metrics=metrics)
+        check(wanted)
     except FilterError as error:
         return Asked(
             wanted=usage_filter({}, organization, now),

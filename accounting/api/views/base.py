@@ -1,6 +1,6 @@
 """What every question over REST has in common."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.http import HttpRequest
@@ -22,6 +22,7 @@ from accounting.api.problems import ProblemError
 from accounting.api.throttling import PerCaller
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
+from accounting.queries.reading import check_reading
 
 #: Parameters that cut usage into rows, or say what a page draws: most addresses have none of them.
 CUT = ("group", "sub", "bucket", "metric", "compare", "weekday")
@@ -84,25 +85,35 @@ def books_of(request: Request) -> Organization:
 
 
 def filter_of(
-    request: Request, *, also: Collection[str] = (), without: Collection[str] = ()
+    request: Request,
+    *,
+    also: Collection[str] = (),
+    without: Collection[str] = (),
+    check: Callable[[UsageFilter], None] = check_reading,
 ) -> UsageFilter:
     """The filter in the address, within what the caller may see.
 
-    also: further parameters that the address has; without: those of the filter that it has not.
-    Raises FilterError.
+    also: further parameters that the address has; without: those of the filter that it has not. check:
+    raises FilterError for what cannot be answered. Raises FilterError.
     """
     params = parameters(request)
     refuse_as_of(params, also)
     for name in without:
         if name in params:
             raise FilterError("unknown_parameter", f"{name!r} is no parameter here", name)
-    return usage_filter(
+    wanted = usage_filter(
         params,
         books_of(request),
         timezone.now(),
         also=tuple(also),
         only=only_slug_of(request),
     )
+    check(wanted)
+    return wanted
+
+
+def however_long(_wanted: UsageFilter) -> None:
+    """The check of an answer that may take as long as it takes, as a file may."""
 
 
 def only_slug_of(request: Request) -> str:

@@ -29,6 +29,7 @@ from accounting.api.views.base import (
     BooksView,
     books_of,
     filter_of,
+    however_long,
     only_id_of,
     only_slug_of,
     parameters,
@@ -80,7 +81,7 @@ class UsageExportView(BooksView):
     )
     def get(self, request: Request, layout: str) -> HttpResponseBase:
         """A row for each bucket of each group; the sum of a column is the total of /api/v1/usage."""
-        wanted = filter_of(request, also=(LANGUAGE,))
+        wanted = filter_of(request, also=(LANGUAGE,), check=however_long)
         return _file(request, layout, _named("usage", wanted), lambda: usage_export(wanted))
 
 
@@ -94,7 +95,7 @@ class SessionExportView(BooksView):
     )
     def get(self, request: Request, layout: str) -> HttpResponseBase:
         """A row for each session that started in the range."""
-        wanted = filter_of(request, also=(LANGUAGE, ORDER), without=CUT)
+        wanted = filter_of(request, also=(LANGUAGE, ORDER), without=CUT, check=however_long)
         order = single(parameters(request), ORDER) or DEFAULT_ORDER
         name = _named("sessions", wanted)
         return _file(request, layout, name, lambda: session_export(wanted, order))
@@ -110,7 +111,7 @@ class RequestExportView(BooksView):
     )
     def get(self, request: Request, layout: str) -> HttpResponseBase:
         """A row for each part of each request, newest first."""
-        wanted = filter_of(request, also=(LANGUAGE,), without=CUT)
+        wanted = filter_of(request, also=(LANGUAGE,), without=CUT, check=however_long)
         return _file(request, layout, _named("requests", wanted), lambda: request_export(wanted))
 
 

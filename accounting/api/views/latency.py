@@ -1,5 +1,7 @@
 """GET /api/v1/latency."""
 
+from functools import partial
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,6 +18,7 @@ from accounting.queries.writing_latency import written_latencies, written_latenc
 
 #: What a page draws and compares says nothing here.
 _OF_PAGES = ("metric", "compare", "weekday")
+_check = partial(check_reading, is_of_latencies=True)
 
 
 class LatencyView(BooksView):
@@ -32,9 +35,8 @@ class LatencyView(BooksView):
         Percentiles do not add up: those of the whole are no mean of the rows.
         """
         params = parameters(request)
-        wanted = filter_of(request, also=(CURSOR, LIMIT, FIELDS), without=_OF_PAGES)
+        wanted = filter_of(request, also=(CURSOR, LIMIT, FIELDS), without=_OF_PAGES, check=_check)
         refuse_other_fields(params, LatencyRowSerializer)
-        check_reading(wanted, is_of_latencies=True)
         asked = filtered_page("latency", wanted, params)
         table = latency_table(asked.wanted)
         after, limit = asked.page.after, asked.page.limit

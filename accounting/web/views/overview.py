@@ -1,6 +1,7 @@
 """The overview: how much, where, and where the month will end."""
 
 from dataclasses import replace
+from functools import partial
 from secrets import token_hex
 
 from django.contrib import messages
@@ -13,8 +14,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounting.models import Organization
 from accounting.queries.comparing import comparison
-from accounting.queries.filters import FilterError
+from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.overview import overview as overview_of
+from accounting.queries.projection import check_history
+from accounting.queries.reading import check_reading
 from accounting.services import demo
 from accounting.web import words
 from accounting.web.access import changes, for_member
@@ -28,6 +31,8 @@ from accounting.web.stacks import Drawing, stack_panels
 
 #: Says that the page is wanted at once, without parts that come by themselves: who runs no scripts says it.
 WHOLE = "whole"
+#: How often the requests of a filter are read where no sums keep what it asks.
+READINGS = 6
 METRICS = (
     ("cost", gettext_lazy("Spend")),
     ("input_tokens", gettext_lazy("Input tokens")),
@@ -40,7 +45,7 @@ METRICS = (
 @for_member
 def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The first page; three ways to start while the books are empty."""
-    question = asked(request, organization, (WHOLE,))
+    question = asked(request, organization, (WHOLE,), check=partial(_check, request))
     try:
         is_whole = bool(question.refusal or word(request, WHOLE, ("yes",)))
     except FilterError as error:
@@ -68,6 +73,13 @@ def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
         "origin": f"{request.scheme}://{request.get_host()}",
     }
     return render(request, "overview/page.html", context, status=question.status)
+
+
+def _check(request: HttpRequest, wanted: UsageFilter) -> None:
+    """Raise FilterError for what is too much to read."""
+    check_reading(wanted, times=READINGS)
+    if WHOLE in request.GET:
+        check_history(wanted)
 
 
 @require_POST

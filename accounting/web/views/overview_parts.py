@@ -1,11 +1,13 @@
 """Parts of the Overview that come by themselves, each of which is a page too: sessions, and the month's end."""
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounting.models import Organization
-from accounting.queries.projection import month_ahead
+from accounting.queries.projection import check_history, month_ahead
 from accounting.queries.sessions import session_summary
 from accounting.web.access import for_member
 from accounting.web.asking import Asked, asked
@@ -25,7 +27,7 @@ def median_session(request: HttpRequest, organization: Organization) -> HttpResp
 @for_member
 def month_end(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The month that is running, and where it will end."""
-    question = asked(request, organization)
+    question = asked(request, organization, check=check_history)
     month = month_ahead(question.wanted)
     found = {"month": month, "ahead": projection_panels(month.projections, month.spent)}
     return _part(request, organization, question, "overview/month.html", found)
@@ -36,7 +38,7 @@ def _part(
     organization: Organization,
     question: Asked,
     template: str,
-    found: dict[str, object],
+    found: Mapping[str, object],
 ) -> HttpResponse:
     """The page, or only what the Overview leaves room for when it asks."""
     context = {"organization": organization, "asked": question, **found}

@@ -1,5 +1,7 @@
 """Sessions: which conversations use the most, and how much goes in for what comes out."""
 
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
@@ -7,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from accounting.models import Organization
 from accounting.queries.filters import FilterError
+from accounting.queries.reading import check_reading
 from accounting.queries.sessions import DEFAULT_ORDER, SessionTable, session_table
 from accounting.web.access import for_member
 from accounting.web.asking import Asked, asked, refused
@@ -15,6 +18,8 @@ from accounting.web.cursors import cursor_key, cursor_text
 
 ALSO = ("order", "after")
 PAGE_ROWS = 50
+#: How often requests are read to tell which sessions a filter means, where no sums tell it.
+READINGS = 3
 LABELS = (
     ("started", _("Started")),
     ("requests", _("Requests")),
@@ -29,7 +34,7 @@ LABELS = (
 @for_member
 def sessions(request: HttpRequest, organization: Organization) -> HttpResponse:
     """One page of the sessions that started in the range, with the sums of them all."""
-    question = asked(request, organization, ALSO)
+    question = asked(request, organization, ALSO, check=partial(check_reading, times=READINGS))
     order, after = request.GET.get("order", DEFAULT_ORDER), request.GET.get("after", "")
     try:
         table = _table(question, order, after)
