@@ -1,32 +1,28 @@
 """Everything the first page shows: how much, where, and where the month will end."""
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from accounting.queries.change import CUT, ChangeAnswer, change_between, summed_by_model
 from accounting.queries.comparing import comparison
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grouping import Summed, whole_of
 from accounting.queries.health import Health, books_health
+from accounting.queries.leading import Leading, greatest, leading
 from accounting.queries.points import usage_points
 from accounting.queries.projection import MonthAhead, month_ahead
 from accounting.queries.series import (
     Series,
     Stack,
     ghosts_of,
-    metric_amounts,
     stack_beside,
     stacked,
 )
 from accounting.queries.sessions import SessionSummary, session_summary
 from accounting.queries.snapshots import snapshot
-from accounting.queries.spend import UsageRow, UsageTable, named_rows, usage_rows, usage_table
+from accounting.queries.spend import UsageRow, UsageTable, named_rows, usage_table
 from accounting.queries.totals import Totals
 from accounting.queries.wrapping import Row
-
-TOP = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +30,7 @@ class Overview:
     """The first page.
 
     previous, change: None where nothing is compared; ghosts: the stack's metric in that range, by bucket.
-    models, projects: the greatest of each by the filter's metric, at most TOP. stack: by day and
+    models, projects: the greatest of each by the filter's metric, at most ten. stack: by day and
     model unless the filter says otherwise. sessions, month: None unless asked for with the rest.
     """
 
@@ -46,7 +42,7 @@ class Overview:
     stack: Stack
     ghosts: tuple[Series, ...]
     models: tuple[UsageRow, ...]
-    projects: tuple[UsageRow, ...]
+    projects: tuple[UsageRow | Leading, ...]
     month: MonthAhead | None
     health: Health
 
@@ -74,13 +70,10 @@ def overview(wanted: UsageFilter, *, is_whole: bool = False) -> Overview:
             ghosts=ghosts_of(earlier, usage_points(earlier)) if earlier else (),
             sessions=session_summary(wanted) if is_whole else None,
             stack=stack_beside(cut, table),
-            models=top(_by(replace(whole, group="model"), after), wanted),
-            projects=top(
-                table.rows
-                if cut.group == "project"
-                else usage_rows(replace(whole, group="project")),
-                wanted,
-            ),
+            models=greatest(_by(replace(whole, group="model"), after), wanted),
+            projects=greatest(table.rows, wanted)
+            if cut.group == "project"
+            else leading(replace(whole, group="project")),
             month=month_ahead(wanted) if is_whole else None,
             health=books_health(wanted.organization_id),
         )
@@ -100,21 +93,3 @@ def _by(whole: UsageFilter, found: Summed) -> tuple[UsageRow, ...]:
     for row in found.rows:
         by_value[row[f"key_{CUT.index(whole.group)}"]].append(row)
     return named_rows(whole, [((v,), whole_of(rows)) for v, rows in sorted(by_value.items())])
-
-
-def top(rows: Iterable[UsageRow], wanted: UsageFilter, limit: int = TOP) -> tuple[UsageRow, ...]:
-    """The greatest rows by the filter's metric; cost compares in the organization's currency.
-
-    Where that is unknown or equal, more requests come first, so that unpriced rows are not lost.
-    """
-
-    def rank(row: UsageRow) -> tuple[Decimal, int, int, str]:
-        totals = row.totals
-        if wanted.metric == "cost":
-            amount = totals.cost_base or totals.cost_in(wanted.currency)
-        else:
-            amount = next((a for _, a in metric_amounts(totals, wanted.metric)), Decimal(0))
-        label = row.group.label if row.group else ""
-        return -amount, -totals.unpriced_tokens, -totals.requests, label
-
-    return tuple(sorted(rows, key=rank)[:limit])

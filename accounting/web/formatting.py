@@ -35,8 +35,9 @@ def exact(value: int | Decimal | None) -> str:
     """A number with all its digits, thousands separated: 1,234,567."""
     if value is None:
         return UNKNOWN
-    whole, _, rest = plain(Decimal(value)).lstrip("-").partition(".")
-    text = f"{int(whole):,}" + (f".{rest}" if rest else "")
+    text = f"{value.copy_abs():,f}" if isinstance(value, Decimal) else f"{abs(value):,}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
     return _signed(text, negative=value < 0)
 
 

@@ -1,5 +1,7 @@
 """Parts of the Overview that come by themselves, each of which is a page too: sessions, and the month's end."""
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -36,7 +38,7 @@ def _part(
     organization: Organization,
     question: Asked,
     template: str,
-    found: dict[str, object],
+    found: Mapping[str, object],
 ) -> HttpResponse:
     """The page, or only what the Overview leaves room for when it asks."""
     context = {"organization": organization, "asked": question, **found}
