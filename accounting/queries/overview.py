@@ -31,7 +31,8 @@ class Overview:
 
     previous, change: None where nothing is compared; ghosts: the stack's metric in that range, by bucket.
     models, projects: the greatest of each by the filter's metric, at most ten. stack: by day and
-    model unless the filter says otherwise. sessions, month: None unless asked for with the rest.
+    model unless the filter says otherwise. sessions, month, projects: None unless asked for with the
+    rest; projects are known too where the stack is by project.
     """
 
     wanted: UsageFilter
@@ -42,18 +43,18 @@ class Overview:
     stack: Stack
     ghosts: tuple[Series, ...]
     models: tuple[UsageRow, ...]
-    projects: tuple[UsageRow | Leading, ...]
+    projects: tuple[UsageRow | Leading, ...] | None
     month: MonthAhead | None
     health: Health
 
 
 def overview(wanted: UsageFilter, *, is_whole: bool = False) -> Overview:
-    """The first page's figures; is_whole: with sessions and the month, which take as long as all others.
+    """The first page's figures; is_whole: with its parts, which take longer than all else.
 
-    All of one moment of the books, in nine statements: one by model, two for the range before, one for
-    the stack, two for projects, three for health; one more where the stack is by anything else than a
-    change is explained by, another by project or key; two less where nothing is compared. The whole has
-    one more for sessions and three or four for the projection, two while history is short.
+    All of one moment of the books, in seven statements: one by model, two for the range before, one for
+    the stack, three for health; one more where the stack is by anything else than a change is explained
+    by, another by project or key; two less where nothing is compared. The whole has two more for
+    projects, one for sessions and three or four for the projection, two while history is short.
     """
     before, cut = comparison(wanted), stacked(wanted)
     whole = replace(cut, bucket="", group="")
@@ -71,12 +72,23 @@ def overview(wanted: UsageFilter, *, is_whole: bool = False) -> Overview:
             sessions=session_summary(wanted) if is_whole else None,
             stack=stack_beside(cut, table),
             models=greatest(_by(replace(whole, group="model"), after), wanted),
-            projects=greatest(table.rows, wanted)
-            if cut.group == "project"
-            else leading(replace(whole, group="project")),
+            projects=_projects(cut, table, is_whole=is_whole),
             month=month_ahead(wanted) if is_whole else None,
             health=books_health(wanted.organization_id),
         )
+
+
+def leading_projects(wanted: UsageFilter) -> tuple[Leading, ...]:
+    """The greatest projects by the filter's metric, at most ten. Two statements."""
+    return leading(replace(wanted, bucket="", group="project", sub=""))
+
+
+def _projects(
+    cut: UsageFilter, table: UsageTable, *, is_whole: bool
+) -> tuple[UsageRow | Leading, ...] | None:
+    if cut.group == "project":
+        return greatest(table.rows, cut)
+    return leading_projects(cut) if is_whole else None
 
 
 def _table(cut: UsageFilter, found: Summed) -> UsageTable:

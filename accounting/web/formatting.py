@@ -240,10 +240,17 @@ def _money(size: Decimal) -> str:
 
 
 def _with_decimals(size: Decimal, decimals: int) -> str:
-    step = Decimal(1).scaleb(-decimals)
-    if 0 < size < step / 2:
+    step, half = _steps(decimals)
+    if 0 < size < half:
         return f"<{step:f}"
     return f"{size.quantize(step, ROUND_HALF_UP):,f}"
+
+
+@cache
+def _steps(decimals: int) -> tuple[Decimal, Decimal]:
+    """What one of the last decimal is worth, and half of it."""
+    step = Decimal(1).scaleb(-decimals)
+    return step, step / 2
 
 
 def _cents(value: Decimal) -> Decimal:
