@@ -48,6 +48,11 @@ SLOW = (
 ASKED = {
     "page: overview, 30 days": f"/?{MONTH}",
     "page: overview, 90 days": f"/?{QUARTER}",
+    "page: overview, 90 days, whole": f"/?{QUARTER}&whole=yes",
+    "part: overview's month": f"/overview/month/?{MONTH}",
+    "part: overview's projects, 90 days": f"/overview/projects/?{QUARTER}",
+    "part: overview's sessions, 30 days": f"/overview/sessions/?{MONTH}",
+    "part: overview's sessions, 90 days": f"/overview/sessions/?{QUARTER}",
     "page: explore, 30 days by model": f"/explore/?{MONTH}",
     "page: explore, 30 days by project": f"/explore/?{MONTH}&group=project",
     "page: explore, 30 days by user": f"/explore/?{MONTH}&group=user",

@@ -1,32 +1,28 @@
 """Everything the first page shows: how much, where, and where the month will end."""
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from accounting.queries.change import CUT, ChangeAnswer, change_between, summed_by_model
 from accounting.queries.comparing import comparison
 from accounting.queries.filters import UsageFilter
 from accounting.queries.grouping import Summed, whole_of
 from accounting.queries.health import Health, books_health
+from accounting.queries.leading import Leading, greatest, leading
 from accounting.queries.points import usage_points
 from accounting.queries.projection import MonthAhead, month_ahead
 from accounting.queries.series import (
     Series,
     Stack,
     ghosts_of,
-    metric_amounts,
     stack_beside,
     stacked,
 )
 from accounting.queries.sessions import SessionSummary, session_summary
 from accounting.queries.snapshots import snapshot
-from accounting.queries.spend import UsageRow, UsageTable, named_rows, usage_rows, usage_table
+from accounting.queries.spend import UsageRow, UsageTable, named_rows, usage_table
 from accounting.queries.totals import Totals
 from accounting.queries.wrapping import Row
-
-TOP = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +30,9 @@ class Overview:
     """The first page.
 
     previous, change: None where nothing is compared; ghosts: the stack's metric in that range, by bucket.
-    models, projects: the greatest of each by the filter's metric, at most TOP. stack: by day and
-    model unless the filter says otherwise. sessions, month: None unless asked for with the rest.
+    models, projects: the greatest of each by the filter's metric, at most ten. stack: by day and
+    model unless the filter says otherwise. sessions, month, projects: None unless asked for with the
+    rest; projects are known too where the stack is by project.
     """
 
     wanted: UsageFilter
@@ -46,18 +43,18 @@ class Overview:
     stack: Stack
     ghosts: tuple[Series, ...]
     models: tuple[UsageRow, ...]
-    projects: tuple[UsageRow, ...]
+    projects: tuple[UsageRow | Leading, ...] | None
     month: MonthAhead | None
     health: Health
 
 
 def overview(wanted: UsageFilter, *, is_whole: bool = False) -> Overview:
-    """The first page's figures; is_whole: with sessions and the month, which take as long as all others.
+    """The first page's figures; is_whole: with its parts, which take longer than all else.
 
-    All of one moment of the books, in nine statements: one by model, two for the range before, one for
-    the stack, two for projects, three for health; one more where the stack is by anything else than a
-    change is explained by, another by project or key; two less where nothing is compared. The whole has
-    one more for sessions and three or four for the projection, two while history is short.
+    All of one moment of the books, in seven statements: one by model, two for the range before, one for
+    the stack, three for health; one more where the stack is by anything else than a change is explained
+    by, another by project or key; two less where nothing is compared. The whole has two more for
+    projects, one for sessions and three or four for the projection, two while history is short.
     """
     before, cut = comparison(wanted), stacked(wanted)
     whole = replace(cut, bucket="", group="")
@@ -74,16 +71,24 @@ def overview(wanted: UsageFilter, *, is_whole: bool = False) -> Overview:
             ghosts=ghosts_of(earlier, usage_points(earlier)) if earlier else (),
             sessions=session_summary(wanted) if is_whole else None,
             stack=stack_beside(cut, table),
-            models=top(_by(replace(whole, group="model"), after), wanted),
-            projects=top(
-                table.rows
-                if cut.group == "project"
-                else usage_rows(replace(whole, group="project")),
-                wanted,
-            ),
+            models=greatest(_by(replace(whole, group="model"), after), wanted),
+            projects=_projects(cut, table, is_whole=is_whole),
             month=month_ahead(wanted) if is_whole else None,
             health=books_health(wanted.organization_id),
         )
+
+
+def leading_projects(wanted: UsageFilter) -> tuple[Leading, ...]:
+    """The greatest projects by the filter's metric, at most ten. Two statements."""
+    return leading(replace(wanted, bucket="", group="project", sub=""))
+
+
+def _projects(
+    cut: UsageFilter, table: UsageTable, *, is_whole: bool
+) -> tuple[UsageRow | Leading, ...] | None:
+    if cut.group == "project":
+        return greatest(table.rows, cut)
+    return leading_projects(cut) if is_whole else None
 
 
 def _table(cut: UsageFilter, found: Summed) -> UsageTable:
@@ -100,21 +105,3 @@ def _by(whole: UsageFilter, found: Summed) -> tuple[UsageRow, ...]:
     for row in found.rows:
         by_value[row[f"key_{CUT.index(whole.group)}"]].append(row)
     return named_rows(whole, [((v,), whole_of(rows)) for v, rows in sorted(by_value.items())])
-
-
-def top(rows: Iterable[UsageRow], wanted: UsageFilter, limit: int = TOP) -> tuple[UsageRow, ...]:
-    """The greatest rows by the filter's metric; cost compares in the organization's currency.
-
-    Where that is unknown or equal, more requests come first, so that unpriced rows are not lost.
-    """
-
-    def rank(row: UsageRow) -> tuple[Decimal, int, int, str]:
-        totals = row.totals
-        if wanted.metric == "cost":
-            amount = totals.cost_base or totals.cost_in(wanted.currency)
-        else:
-            amount = next((a for _, a in metric_amounts(totals, wanted.metric)), Decimal(0))
-        label = row.group.label if row.group else ""
-        return -amount, -totals.unpriced_tokens, -totals.requests, label
-
-    return tuple(sorted(rows, key=rank)[:limit])

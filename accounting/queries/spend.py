@@ -127,12 +127,6 @@ def whole_table(wanted: UsageFilter, found: Summed, limit: int | None = None) ->
     )
 
 
-def usage_rows(wanted: UsageFilter) -> tuple[UsageRow, ...]:
-    """All rows of usage_table, where the totals are known or not wanted: one statement fewer."""
-    dimensions = [name for name in (wanted.group, wanted.sub) if name]
-    return named_rows(wanted, grouped(wanted, dimensions).rows)
-
-
 def each_usage_row(wanted: UsageFilter) -> Iterator[UsageRow]:
     """The same rows one after the other, of which few are held. To be asked in a snapshot."""
     dimensions = [name for name in (wanted.group, wanted.sub) if name]

@@ -35,8 +35,9 @@ def exact(value: int | Decimal | None) -> str:
     """A number with all its digits, thousands separated: 1,234,567."""
     if value is None:
         return UNKNOWN
-    whole, _, rest = plain(Decimal(value)).lstrip("-").partition(".")
-    text = f"{int(whole):,}" + (f".{rest}" if rest else "")
+    text = f"{value.copy_abs():,f}" if isinstance(value, Decimal) else f"{abs(value):,}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
     return _signed(text, negative=value < 0)
 
 
@@ -239,10 +240,17 @@ def _money(size: Decimal) -> str:
 
 
 def _with_decimals(size: Decimal, decimals: int) -> str:
-    step = Decimal(1).scaleb(-decimals)
-    if 0 < size < step / 2:
+    step, half = _steps(decimals)
+    if 0 < size < half:
         return f"<{step:f}"
     return f"{size.quantize(step, ROUND_HALF_UP):,f}"
+
+
+@cache
+def _steps(decimals: int) -> tuple[Decimal, Decimal]:
+    """What one of the last decimal is worth, and half of it."""
+    step = Decimal(1).scaleb(-decimals)
+    return step, step / 2
 
 
 def _cents(value: Decimal) -> Decimal:

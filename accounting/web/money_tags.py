@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounting.domain import money as domain_money
 from accounting.domain.money import plain
 from accounting.domain.savings import CacheCost
+from accounting.queries.leading import Told
 from accounting.queries.totals import Cost, Totals
 from accounting.web import formatting
 from accounting.web.alike import decimals_of
@@ -127,7 +128,7 @@ def _amounts(value: object) -> Iterator[Decimal]:
             yield domain_money.from_picos(value)
         case CacheCost():
             yield from (value.saved, value.write_premium, value.net)
-        case Totals():
+        case Totals() | Told():
             yield from (cost.amount for cost in value.costs)
             if value.cost_base is not None and len(value.costs) > 1:
                 yield value.cost_base

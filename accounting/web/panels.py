@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from accounting.domain.values import quick
 from accounting.web.charts import Figure, Layer
 from accounting.web.formatting import UNKNOWN, Real
 from accounting.web.readings import Reading, exact_text
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One amount of the table: as read, and exact."""

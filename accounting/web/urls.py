@@ -32,6 +32,7 @@ from accounting.web.views import (
 urlpatterns = [
     path("", overview.overview, name="overview"),
     path("overview/month/", overview_parts.month_end, name="overview.month"),
+    path("overview/projects/", overview_parts.top_projects, name="overview.projects"),
     path("overview/sessions/", overview_parts.median_session, name="overview.sessions"),
     path("sample-data/load", overview.load_demo, name="demo.load"),
     path("sample-data/remove", overview.remove_demo, name="demo.remove"),

@@ -134,6 +134,7 @@ ROWS = {
     # pages
     "": _page(f"/?{DAYS}", shows=True),
     "overview/month/": _page("/overview/month/"),
+    "overview/projects/": _page(f"/overview/projects/?{DAYS}", shows=True),
     "overview/sessions/": _page(f"/overview/sessions/?{DAYS}"),
     "explore/": _page(f"/explore/?group=user&{DAYS}", shows=True),
     "cache/": _page(f"/cache/?group=user&{DAYS}", shows=True),

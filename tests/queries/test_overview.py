@@ -61,13 +61,13 @@ def test_the_whole_page_in_fourteen_statements(django_assert_num_queries):
     assert page.health.newest_hour == at("2026-10-02T05:00Z")
 
 
-def test_sessions_and_the_month_are_left_for_later(django_assert_num_queries):
+def test_sessions_projects_and_the_month_are_left_for_later(django_assert_num_queries):
     organization = OrganizationFactory()
     spend(organization, "10-01", "a", "2")
     SessionTotalFactory(organization=organization)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(7):
         page = overview(wanted(organization, range="mtd"))
-    assert (page.sessions, page.month) == (None, None)
+    assert (page.sessions, page.projects, page.month) == (None, None, None)
     assert page.totals.cost_in("USD") == 2
 
 

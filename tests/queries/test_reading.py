@@ -65,7 +65,7 @@ def test_what_is_read_several_times_counts_so_often(organization, settings):
     asked = wanted(organization, operation="chat")
     settings.MOST_REQUESTS_READ = 17
     check_reading(asked, times=5)
-    with pytest.raises(FilterError, match="^18 requests would be read one by one, at most 17"):
+    with pytest.raises(FilterError, match=r"^18 requests would be read one by one, at most 17"):
         check_reading(asked, times=6)
 
 
@@ -87,9 +87,9 @@ def test_days_without_so_many_are_answered(organization):
 
 def test_a_projection_reads_the_days_before_its_month(organization, settings):
     asked = wanted(organization, operation="chat", now=NOON + timedelta(days=40))
-    with pytest.raises(FilterError, match="^3 requests"):
+    with pytest.raises(FilterError, match=r"^3 requests"):
         month_projections(asked)
-    with pytest.raises(FilterError, match="^3 requests"):
+    with pytest.raises(FilterError, match=r"^3 requests"):
         check_history(asked)
     check_history(wanted(organization, team="red", now=NOON + timedelta(days=40)))
 

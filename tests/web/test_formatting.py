@@ -153,3 +153,8 @@ def test_money_shares_and_spans_read_in_chinese():
         assert formatting.short_money(Decimal("1234567.89"), "CNY") == "123.5万 CNY"
         assert formatting.percent(Decimal("0.686")) == "68.6%"
         assert formatting.duration(timedelta(seconds=200)) == "3 分 20 秒"
+
+
+def test_an_exact_number_keeps_more_digits_than_are_reckoned_with():
+    text = "123,456,789,012,345,678,901,234,567,890,123,456"
+    assert formatting.exact(Decimal(f"-{text.replace(',', '')}.1200")) == f"−{text}.12"

@@ -24,7 +24,7 @@ def asks(text):
 
 def test_the_page_leaves_room_for_parts_and_asks_for_each_once(client, books):
     text = read(client, f"/?{OCTOBER}&model=opal")
-    assert asks(text) == ["/overview/sessions/", "/overview/month/"]
+    assert asks(text) == ["/overview/sessions/", "/overview/month/", "/overview/projects/"]
     assert text.count(f'hx-get="/overview/month/?{OCTOBER}&model=opal"'.replace("&", "&amp;")) == 1
 
 
@@ -58,6 +58,15 @@ def test_a_part_is_only_what_goes_into_its_room(client, books):
     assert part.lstrip().startswith('<div id="projected">')
     assert 'id="ahead"' in part
     assert "<html" not in part
+    part = client.get(f"/overview/projects/?{OCTOBER}", headers=PARTIAL).content.decode()
+    assert part.lstrip().startswith('<section class="card" id="projects"')
+    assert f'href="?{OCTOBER}&project=search"'.replace("&", "&amp;") in part
+
+
+def test_a_chart_by_project_has_its_table_at_once(client, books):
+    text = read(client, f"/?{OCTOBER}&group=project")
+    assert asks(text) == ["/overview/sessions/", "/overview/month/"]
+    assert 'id="projects"' in text
 
 
 def test_an_answer_leaves_no_room_for_that_of_another_question(client, books):

@@ -8,6 +8,7 @@ from tests.factories import ImportFactory, SessionTotalFactory, UsageHourFactory
 PAGES = (
     "overview",
     "overview.month",
+    "overview.projects",
     "overview.sessions",
     "explore",
     "cache",

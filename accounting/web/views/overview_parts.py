@@ -1,4 +1,4 @@
-"""Parts of the Overview that come by themselves, each of which is a page too: sessions, and the month's end."""
+"""Parts of the Overview that come by themselves, each of which is a page too: sessions, projects, and the month's end."""
 
 from collections.abc import Mapping
 
@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounting.models import Organization
+from accounting.queries.overview import leading_projects
 from accounting.queries.projection import check_history, month_ahead
 from accounting.queries.sessions import session_summary
 from accounting.web.access import for_member
@@ -21,6 +22,15 @@ def median_session(request: HttpRequest, organization: Organization) -> HttpResp
     question = asked(request, organization)
     found = {"sessions": session_summary(question.wanted)}
     return _part(request, organization, question, "overview/median.html", found)
+
+
+@require_GET
+@for_member
+def top_projects(request: HttpRequest, organization: Organization) -> HttpResponse:
+    """The projects with most of the metric."""
+    question = asked(request, organization)
+    found = {"projects": leading_projects(question.wanted)}
+    return _part(request, organization, question, "overview/projects.html", found)
 
 
 @require_GET

@@ -32,6 +32,7 @@ def whole(page: Seen) -> None:
     sums = page.rest.usage(page.query)["totals"]
     month(page)
     page.told("/Median in : out", _median(page, sums), _over_all(sums))
+    projects(page)
     _rest(page, sums)
 
 
@@ -45,6 +46,11 @@ def first(page: Seen) -> None:
 def median(page: Seen) -> None:
     """/overview/sessions/ beside sessions."""
     page.told("/Median in : out", _median(page, page.rest.usage(page.query)["totals"]))
+
+
+def projects(page: Seen) -> None:
+    """/overview/projects/ beside usage."""
+    page.table("projects", _top(page, "project"))
 
 
 def _median(page: Seen, sums: Mapping) -> list[str]:
@@ -76,8 +82,7 @@ def _rest(page: Seen, sums: Mapping) -> None:
         page.told("/Credits", said(formatting.money(Decimal(sums["credits"])), unknown))
     last = page.rest.ask("imports")["rows"][0]
     page.told("", _sentences(sums, sides), said(counted(last["rejected"] or None)))
-    for group in ("model", "project"):
-        page.table(f"{group}s", _top(page, group))
+    page.table("models", _top(page, "model"))
     stacks(page, sides, bucket_of(page), page.asked("group", "model"), "")
 
 

@@ -60,6 +60,7 @@ WALK = (
     *_stops("", overview_page.whole, *OVERVIEWS, also="&whole=yes"),
     *_stops("", overview_page.first, *OVERVIEWS[:2]),
     *_stops("overview/month/", overview_page.month, *OVERVIEWS),
+    *_stops("overview/projects/", overview_page.projects, *OVERVIEWS),
     *_stops("overview/sessions/", overview_page.median, *OVERVIEWS),
     *_stops(
         "explore/",
