@@ -118,6 +118,7 @@ def _history(wanted: UsageFilter, start: date) -> UsageFilter:
     since = min(start, day_of(wanted.now, wanted.zone) - timedelta(days=HISTORY_DAYS))
     history = replace(
         wanted,
+        bucket="day",
         starts_at=day_start(since, wanted.zone),
         ends_at=wanted.now,  # so that a look back at a day does not know that day's usage yet
     )
