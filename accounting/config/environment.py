@@ -122,7 +122,7 @@ VARIABLES = (
     ),
     Variable(
         name="TALLYBOOK_MOST_REQUESTS_READ",
-        default="4000000",
+        default="3500000",
         meaning="How many requests a question may read one by one where no sums keep what it asks; beyond that it is refused, and says how many it would read. 0 is no limit.",
         allowed=_whole(0, 999_999_999),
     ),
