@@ -31,8 +31,7 @@ def check_reading(wanted: UsageFilter, *, times: int = 1, is_of_latencies: bool 
     them. is_of_latencies: whether the question is about latencies, whatever its metric.
     """
     most = settings.MOST_REQUESTS_READ
-    of_latencies = is_of_latencies or wanted.metric in LATENCY_METRICS
-    if not most or not _reads_requests(wanted, of_latencies=of_latencies):
+    if not most or not reads_requests(wanted, is_of_latencies=is_of_latencies):
         return
     found = times * _requests_of(wanted)
     if found > most:
@@ -44,13 +43,14 @@ def check_reading(wanted: UsageFilter, *, times: int = 1, is_of_latencies: bool 
         )
 
 
-def _reads_requests(wanted: UsageFilter, *, of_latencies: bool) -> bool:
+def reads_requests(wanted: UsageFilter, *, is_of_latencies: bool = False) -> bool:
+    """Whether neither sums nor an index tell what is asked, so that requests are read one by one."""
     if any(map(_has_index, wanted.choices)):
         return False
     names = {wanted.group, wanted.sub, *(choice.name for choice in wanted.choices)} - {""}
     if not names.isdisjoint(FIELDS):
         return True
-    if of_latencies:
+    if is_of_latencies or wanted.metric in LATENCY_METRICS:
         return not names <= {*LATENCY_NAMES}
     return (wanted.bucket == "hour" or bool(wanted.tz)) and not names <= {*HOUR_DIMENSIONS}
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
 from accounting.queries.grammar import MARKS, METRICS
-from accounting.queries.reading import check_reading
+from accounting.queries.reading import check_reading, reads_requests
 from accounting.web import refusals, words
 from accounting.web.periods import Step, steps
 
@@ -71,6 +71,11 @@ class Asked:
     def last_day(self) -> date:
         """The last day of the range, included."""
         return self.wanted.end - timedelta(days=1)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether requests are read one by one for it."""
+        return reads_requests(self.wanted)
 
     @property
     def status(self) -> int:

@@ -38,6 +38,15 @@ def test_a_page_says_how_many_it_would_read(person, page):
     assert person.get(f"{page}?{OCTOBER}&team=red").status_code == 200
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_that_reads_requests_says_so_once(person, settings, page):
+    settings.MOST_REQUESTS_READ = 0
+    slow = person.get(f"{page}?{OCTOBER}&operation=chat").content.decode()
+    assert slow.count("slow: many rows were read") == 1
+    quick = person.get(f"{page}?{OCTOBER}&team=red").content.decode()
+    assert "slow: many rows were read" not in quick
+
+
 @pytest.mark.parametrize("page", ["/?whole=yes&", "/overview/month/?"])
 def test_the_days_before_a_projected_month_are_read_too(person, organization, page):
     posted(organization, *({} for _ in range(3)), at=timezone.now() - timedelta(days=1))
