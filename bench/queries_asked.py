@@ -136,6 +136,11 @@ QUESTIONS = (
         HOURS, "top sessions by cost", lambda asked: session_table(asked, order="-cost"), range="30d"
     ),
     question(HOURS, "sessions of one user", session_table, range="30d", user="person-1{n}"),
+    question(HOURS, "sessions of a team, 90 days", session_table, range="90d", team="team-3"),
+    question(
+        HOURS, "sessions with a tag, 90 days", session_table,
+        range="90d", **{"tag:feature": "feature-2"},
+    ),
     question(HOURS, "top sessions with their shapes", _with_shapes, range="30d"),
     Asked(
         name="session, turn by turn", served=LEDGER,
@@ -150,6 +155,7 @@ QUESTIONS = (
     question(LEDGER, "requests, first page", request_page, range="90d"),
     question(LEDGER, "requests, deep page", _deep, range="90d"),
     question(LEDGER, "requests of one project", request_page, range="90d", project="p{n}"),
+    question(LEDGER, "requests of a team, 90 days", request_page, range="90d", team="team-3"),
     question(LEDGER, "requests that failed", request_page, range="90d", status="error"),
     question(
         LEDGER, "requests explained",
