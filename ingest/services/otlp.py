@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import msgspec
 from google.protobuf.json_format import Parse, ParseError
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -88,10 +89,20 @@ def points_in(body: bytes, *, is_json: bool) -> int:
         else:
             export = ExportMetricsServiceRequest.FromString(body)
     except (DecodeError, ParseError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableError("not_protobuf", "no export of metrics") from error
+        code = _json_fault(body) if is_json else "not_protobuf"
+        raise UnreadableError(code, "no export of metrics") from error
     metrics = (m for g in export.resource_metrics for s in g.scope_metrics for m in s.metrics)
     told = (getattr(metric, kind) for metric in metrics if (kind := metric.WhichOneof("data")))
     return sum(len(each.data_points) for each in told)
+
+
+def _json_fault(body: bytes) -> str:
+    """What a body that cannot be read as an export in JSON is: no JSON, or other JSON."""
+    try:
+        msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        return "not_json"
+    return "not_this_format"
 
 
 def _protobuf_holds(signal: Signal, body: bytes) -> bool:

@@ -358,3 +358,21 @@ def test_metrics_are_refused_in_the_way_that_stops_no_exporter(export, content_t
         assert "traces or logs" in partial.error_message
     assert not Import.objects.exists()
     assert export(b"hello", signal="metrics", content_type=content_type).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "code"),
+    [
+        (PROTOBUF, b"hello", "not_protobuf"),
+        (JSON, b"hello", "not_json"),
+        (JSON, b'{"resourceMetrics": [', "not_json"),
+        (JSON, b'{"resourceMetrics": 5}', "not_this_format"),
+        (JSON, b"[]", "not_this_format"),
+    ],
+)
+def test_what_is_no_export_of_metrics_is_told_in_the_words_of_its_encoding(
+    export, content_type, body, code
+):
+    answer = export(body, signal="metrics", content_type=content_type)
+    assert answer.status_code == 400
+    assert code in answer.content.decode()
