@@ -367,7 +367,7 @@ def test_metrics_are_refused_in_the_way_that_stops_no_exporter(export, content_t
         (JSON, b"hello", "not_json"),
         (JSON, b'{"resourceMetrics": [', "not_json"),
         (JSON, b'{"resourceMetrics": 5}', "not_this_format"),
-        (JSON, b"[]", "not_this_format"),
+        (JSON, b"[1]", "not_this_format"),
     ],
 )
 def test_what_is_no_export_of_metrics_is_told_in_the_words_of_its_encoding(
