@@ -29,7 +29,7 @@ test-slow: .venv/dev  ## the tests that take minutes
 
 OLDEST_POSTGRESQL := /usr/lib/postgresql/15/bin
 # What sends every kind of statement; the rest of the tests are about what the answers are.
-STATEMENTS := tests/posting tests/repricing tests/ingest/test_reading.py $(addprefix tests/queries/test_,every_question.py exploring.py latency.py sessions.py statements.py)
+STATEMENTS := tests/posting tests/repricing tests/ingest/test_reading.py $(addprefix tests/queries/test_,every_question.py exploring.py latency.py sessions.py sources.py statements.py)
 test-oldest: .venv/dev  ## posting, reading, repricing and every question on PostgreSQL 15, the oldest that is supported
 	TALLYBOOK_PG_BIN=$(OLDEST_POSTGRESQL) $(PYTHON) -m pytest --numprocesses 2 $(STATEMENTS)
 

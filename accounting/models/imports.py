@@ -59,7 +59,7 @@ class Import(Scoped):
     conflicts = models.BigIntegerField(default=0)
     skipped = models.BigIntegerField(default=0)
     rejected = models.BigIntegerField(default=0)
-    #: Changes in the books as decimal texts and integers: see accounting.services.posting.Change.
+    #: Changes in the books as decimal texts and integers: see accounting.domain.changes.Change.
     change = models.JSONField(default=dict)
 
     class Meta:

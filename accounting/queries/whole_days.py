@@ -31,7 +31,7 @@ def by_days(wanted: UsageFilter, *, is_beside: bool) -> tuple[Source, ...]:
 
     def whole(first: date, last: date) -> list[Source]:
         if is_beside:
-            return [_days(wanted, EVERY, first, last)]
+            return [_attribute_days(wanted, EVERY, first, last)]
         return [_plain_days(wanted, days, hour_key, first, last)]
 
     return _with_ends(wanted, whole, hours)
@@ -47,7 +47,7 @@ def by_attribute(wanted: UsageFilter, attribute: str) -> tuple[Source, ...]:
     """Days by one attribute, model, provider and status; their ends from events."""
 
     def whole(first: date, last: date) -> list[Source]:
-        found = [_days(wanted, attribute, first, last)]
+        found = [_attribute_days(wanted, attribute, first, last)]
         if tag_of(attribute) and _takes_none(wanted, attribute):
             found += _untagged(wanted, attribute, first, last)
         return found
@@ -86,9 +86,9 @@ def _plain_days(
     return Source(rows=rows, key=key, bucket=bucket_of_day(wanted) if wanted.bucket else None)
 
 
-def _days(wanted: UsageFilter, attribute: str, first: date, last: date) -> Source:
+def _attribute_days(wanted: UsageFilter, attribute: str, first: date, last: date) -> Source:
     key = day_key(attribute, F("value"))
-    return _of_days(wanted, attribute, (first, last), key, conditions(wanted, key))
+    return _attribute_source(wanted, attribute, (first, last), key, conditions(wanted, key))
 
 
 def _untagged(wanted: UsageFilter, attribute: str, first: date, last: date) -> list[Source]:
@@ -100,12 +100,12 @@ def _untagged(wanted: UsageFilter, attribute: str, first: date, last: date) -> l
             others &= condition_on(choice, wanted.organization_id, key(choice.name))
     days = (first, last)
     return [
-        _of_days(wanted, EVERY, days, key, others),
-        _of_days(wanted, attribute, days, key, others, sign=-1),
+        _attribute_source(wanted, EVERY, days, key, others),
+        _attribute_source(wanted, attribute, days, key, others, sign=-1),
     ]
 
 
-def _of_days(
+def _attribute_source(
     wanted: UsageFilter,
     attribute: str,
     days: tuple[date, date],

@@ -167,7 +167,8 @@ def test_cells_are_told_apart_by_all_that_days_are_cut_by():
 
 def test_books_of_before_get_the_days_of_everything():
     organization = priced_organization(time_zone="Asia/Kolkata")
-    told = {"place": {"user_id": "ann", "team": "red", "tags": (("env", "prod"), ("app", "x"))}}
+    told = {"place": {"user_id": "ann", "team": "red", "api_key_id": 7,
+                      "tags": (("env", "prod"), ("app", "x"))}}  # fmt: skip
     posted(
         organization, told, {**told, "cache_read_input_tokens": 7}, {"response_model": "unknown"}
     )

@@ -163,6 +163,20 @@ def test_a_second_price_of_the_same_day_says_what_it_replaces(page):
     assert "They replace what was entered for the same day: input 0.50." in text
 
 
+def test_a_price_of_requests_that_is_replaced_says_for_how_many_it_was(page):
+    page.post("/prices/add", wanted(request_price="0.02"))
+    again = wanted(request_price="0.03")
+    text = page.post("/prices/add", again, follow=True).content.decode()
+    assert "for the same day: requests 20.00 / 1,000." in text
+
+
+def test_the_same_price_for_another_number_is_not_replaced(page):
+    page.post("/prices/add", wanted())
+    Rate.objects.filter(unit="input").update(price="0.0005", per=1_000)
+    text = page.post("/prices/add", wanted(cached_price=""), follow=True).content.decode()
+    assert "replace" not in text
+
+
 def test_another_providers_price_or_another_days_is_not_replaced(page):
     page.post("/prices/add", wanted())
     for changes in ({"provider": "other"}, {"effective_from": "2026-02-01"}):

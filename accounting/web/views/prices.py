@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounting.domain.errors import DomainError
 from accounting.domain.naming import provider_id
 from accounting.domain.price_lints import Finding
+from accounting.domain.units import UNITS
 from accounting.models import CreditRate, Organization, Rate
 from accounting.queries.exchange import exchange_rates, unconverted_currencies
 from accounting.queries.filters import first_day, usage_filter
@@ -179,10 +180,18 @@ def _same_day(organization: Organization, form: PriceForm) -> list[str]:
         conditions={},
     )
     return [
-        f"{rate.unit} {formatting.unit_price(rate.price)}"
+        _quoted(rate)
         for rate in standing.order_by("unit")
-        if rate.price != entered[rate.unit].price
+        if rate.price * entered[rate.unit].per != entered[rate.unit].price * rate.per
     ]
+
+
+def _quoted(rate: Rate) -> str:
+    """A price as the list says it; what is no price of a million tokens says for how many it is."""
+    unit, price = UNITS[rate.unit], formatting.unit_price(rate.price)
+    if unit.is_token and rate.per == unit.per:
+        return f"{rate.unit} {price}"
+    return f"{rate.unit} {price} / {formatting.exact(rate.per)}"
 
 
 def _spent(organization: Organization, form: PriceForm) -> Decimal:
