@@ -121,6 +121,9 @@ SCENES = (
     Scene(name="overview", address="/?range=90d"),
     Scene(name="overview-all", address="/?range=all&metric=input_tokens", steps=unfold),
     Scene(name="overview-none", address="/?range=90d&model=nothing-of-this-name"),
+    Scene(name="overview-month", address="/overview/month/", steps=unfold),
+    Scene(name="overview-sessions", address="/overview/sessions/?range=90d"),
+    Scene(name="overview-projects", address="/overview/projects/?range=90d"),
     Scene(name="overview-refused", address="/?range=nonsense", is_refused=True),
     Scene(name="overview-foreign", address="/?range=30d", who="foreign"),
     Scene(name="explore", address="/explore/?range=90d&group=model&sub=project"),
@@ -282,6 +285,6 @@ def shown(page: Page, scene: Scene) -> None:
     page.goto(scene.address)
     scene.steps(page)
     # What a page fetches once it is there.
-    page.locator("[hx-trigger=load]").first.wait_for(state="detached")
+    page.locator("[hx-trigger=load], [data-part]").first.wait_for(state="detached")
     for figure in page.locator("figure[data-chart]").all():
         figure.and_(page.locator("[data-drawn]")).wait_for()

@@ -134,6 +134,7 @@ def test_a_page_reads_without_scripts(site, browser, people):
     context.add_cookies(people["sample"])
     page = context.new_page()
     page.goto("/?range=90d")
+    page.wait_for_url("**whole=yes")
     assert page.get_by_text("Projected month end").is_visible()
     first = page.locator("figure").first
     first.get_by_text("The numbers of this chart").click()

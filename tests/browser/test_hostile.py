@@ -44,6 +44,9 @@ VISITS = {
         f"/?{CUT}&{query(model=MODELS[0], user=f'user {LONG}')}",
         f"/?{query(range=LONG)}",
     ),
+    "overview/month/": ("/overview/month/",),
+    "overview/projects/": (f"/overview/projects/?{ALL}",),
+    "overview/sessions/": (f"/overview/sessions/?{ALL}",),
     "explore/": (
         f"/explore/?{CUT}&group=model&sub=user&chart=lines",
         f"/explore/?{CUT}&{query(group=f'tag:{TAG}')}",
@@ -90,6 +93,9 @@ VISITS = {
 NAMELESS = {
     "formats/",
     "months/",
+    "overview/month/",
+    "overview/projects/",
+    "overview/sessions/",
     "formats/samples/<path:path>",
     "imports/mapping/<path:name>.json",
     "password/",
@@ -186,6 +192,7 @@ def test_names_that_try_to_be_markup_are_text_everywhere(reader, complaints):
             answer = reader.goto(address)
             # Whoever is signed in is led on, here to an address that nothing has.
             assert answer.status in ({404} if route == "sign-in/" else {200, 400}), address
+            reader.locator("[data-part]").first.wait_for(state="detached")
             unfold(reader)
             for figure in reader.locator("figure[data-chart]").all():
                 figure.and_(reader.locator("[data-drawn]")).wait_for()

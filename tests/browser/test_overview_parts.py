@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.browser.conftest import OWNER, watched
+from tests.browser.test_access import complained
 
 pytestmark = pytest.mark.browser
 COME = "() => !document.querySelector('[data-part]')"
@@ -64,6 +65,7 @@ def test_a_part_that_does_not_come_says_so_and_can_be_asked_again(reader):
     missing.nth(1).wait_for()
     assert missing.count() == 2  # the tile and the chart are one part
     assert not reader.get_by_text("Something broke").is_visible()
+    assert complained(reader) == ""
     reader.unroute(MONTH)
     reader.locator("#projected").get_by_role("button", name="Try again").click()
     reader.locator("#ahead figure[data-drawn]").wait_for()
@@ -83,7 +85,11 @@ def test_a_part_says_so_too_where_nobody_answers_or_asks_to_sign_in(reader):
 
 def test_what_comes_late_for_another_range_is_not_shown(reader):
     held = []
-    reader.route(re.compile("/overview/sessions/.*range=90d"), lambda route: held.append(route))
+
+    def hold(route):
+        held.append(route)
+
+    reader.route(re.compile("/overview/sessions/.*range=90d"), hold)
     reader.goto("/?range=90d")
     reader.locator("#ahead figure[data-drawn]").wait_for()
     reader.get_by_role("link", name="7 days").click()

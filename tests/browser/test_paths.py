@@ -79,6 +79,7 @@ def test_a_planner_sees_where_the_month_will_end_at_once(hands):
     page.goto("/")
     told = page.request.get("/api/v1/projection").json()["rows"][0]
     tile = kpi(page, "Projected month end")
+    tile.locator("data").first.wait_for()
     assert tile.locator("data").first.is_visible()
     assert tile.locator("data").first.get_attribute("value") == told["expected"]
     assert hands.clicks == 0
@@ -119,6 +120,8 @@ def test_a_planner_shares_a_view_with_one_click(hands, opened):
     assert "model=gpt-5&metric=input_tokens&from=" in address
     other = opened(f"{OWNER}-too")
     other.goto(address)
+    for one in (page, other):
+        one.locator("[data-part]").first.wait_for(state="detached")
     shown = page.locator("data").evaluate_all(EXACT)
     assert len(shown) > 10
     assert other.locator("data").evaluate_all(EXACT) == shown
