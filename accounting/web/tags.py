@@ -23,12 +23,13 @@ from accounting.web.asking import PLACES
 from accounting.web.icons import icon
 from accounting.web.kept_words import in_words
 from accounting.web.rate_words import doubt
-from accounting.web.words import member
+from accounting.web.words import dimension, member
 
 register = template.Library()
 register.simple_tag(icon)
 register.filter(in_words)
 register.filter(doubt)
+register.filter(dimension)
 register.filter(member)
 
 
