@@ -64,7 +64,7 @@ MONTH = scene("explore", "/explore/?range=last_month&group=project&sub=model")
 SPOKEN = (
     Picture(name="first-steps", scene=EMPTY, height=400),
     Picture(name="overview", scene=OVERVIEW, height=1035),
-    Picture(name="estimate", scene=ESTIMATE, height=590, region="section[aria-labelledby=models]"),
+    Picture(name="estimate", scene=ESTIMATE, height=900),
     Picture(name="month", scene=MONTH, height=655, region="#groups"),
 )
 PICTURES = (
