@@ -59,6 +59,9 @@ CODES: Mapping[str, Code] = {
     "unknown_weekday": Code(400, "mon to sun"),
     "not_reported": Code(400, "a condition that the reports of providers do not know"),
     "unknown_order": Code(400, "rows cannot be ordered so"),
+    "too_many_requests_read": Code(
+        400, "more requests would be read one by one than `TALLYBOOK_MOST_REQUESTS_READ`"
+    ),
     "too_many_rows": Code(400, "more rows than a workbook holds"),
     "unknown_language": Code(400, "en or zh-hans"),
     "no_parquet": Code(501, "Parquet is not written here; the extra `parquet` would do it"),

@@ -5,6 +5,7 @@ from html import escape
 
 import msgspec
 from django import template
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -19,12 +20,19 @@ register = template.Library()
 @register.filter
 def figure_script(figure: Mapping[str, object], key: str) -> SafeString:
     """A chart's figure as json_script would write it, of plain values and in a tenth of the time."""
-    text = msgspec.json.encode(figure, enc_hook=str).decode()
+    text = msgspec.json.encode(figure, enc_hook=_translated).decode()
     # One look for each takes a twentieth of one at every character by a table.
     for character, number in _IN_SCRIPTS:
         text = text.replace(character, number)
     # Nothing of the text can end the script: what could is written as its number.
     return format_html('<script id="{}" type="application/json">{}</script>', key, mark_safe(text))  # noqa: S308
+
+
+def _translated(value: object) -> str:
+    """A text that is translated late; TypeError for what a figure cannot hold."""
+    if isinstance(value, Promise):
+        return str(value)
+    raise TypeError(f"a figure holds no {type(value).__name__}")
 
 
 @register.filter

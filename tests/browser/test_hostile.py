@@ -94,7 +94,6 @@ NAMELESS = {
     "formats/",
     "months/",
     "overview/month/",
-    "overview/projects/",
     "overview/sessions/",
     "formats/samples/<path:path>",
     "imports/mapping/<path:name>.json",

@@ -67,7 +67,7 @@ def test_the_month_is_drawn_to_its_end_with_a_band(page, organization):
 def test_tables_and_shares_of_cost_read_in_chinese(client, books):
     client.cookies["language"] = "zh-hans"
     with translation.override("zh-hans"):
-        text = read(client, f"/?{OCTOBER}")
+        text = read(client, f"/?{OCTOBER}&whole=yes")
         spread = read(client, f"/sessions/spread/?{OCTOBER}")
     assert '<th scope="col">模型</th>' in text
     assert '<th scope="col">项目</th>' in text

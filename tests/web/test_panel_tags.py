@@ -2,8 +2,11 @@
 
 import json
 import re
+from fractions import Fraction
 
+import pytest
 from django.utils.html import json_script
+from django.utils.translation import gettext_lazy
 
 from accounting.web.panel_tags import chart_rows, figure_script
 from accounting.web.panels import Cell, Panel, PanelRow
@@ -40,3 +43,9 @@ def test_names_in_the_table_beside_a_chart_are_text():
 
 def test_a_chart_without_sums_has_no_column_for_them():
     assert chart_rows(panel()).count("<td") == 2
+
+
+def test_a_figure_holds_texts_that_are_translated_late_and_nothing_odd():
+    assert '"x":"No"' in figure_script({"x": gettext_lazy("No")}, "k")
+    with pytest.raises(TypeError):
+        figure_script({"x": Fraction(1, 3)}, "k")
