@@ -18,6 +18,7 @@ from accounting.queries.totals import converted
 from accounting.queries.wrapping import Row
 
 TOP = 10
+type _Rank = tuple[Decimal, Decimal, int, int, str]
 #: A third of all sums, and of what adding them up takes.
 _TOLD = (
     "requests",
@@ -95,7 +96,7 @@ def greatest(
 ) -> tuple[UsageRow, ...]:
     """The same of rows that are known already. No statement."""
 
-    def rank(row: UsageRow) -> tuple[Decimal, int, int, str]:
+    def rank(row: UsageRow) -> _Rank:
         return _rank(row, wanted, metric_amounts(row.totals, wanted.metric))
 
     return tuple(sorted(rows, key=rank)[:limit])
@@ -103,20 +104,24 @@ def greatest(
 
 def _rank(
     row: UsageRow | Leading, wanted: UsageFilter, amounts: Sequence[tuple[str, object]]
-) -> tuple[Decimal, int, int, str]:
+) -> _Rank:
     """Where an amount is unknown or equal, more requests come first, so that unpriced rows are not lost.
 
-    amounts: of the filter's metric; those of cost are looked for by their currency.
+    Before that, of cost, the largest amount in any currency: where no rate leads to the organization's,
+    most books are charged in one other. amounts: of the filter's metric; those of cost are looked for
+    by their currency.
     """
     totals = row.totals
+    foreign = Decimal(0)
     if wanted.metric == "cost":
         own = (cost.amount for cost in totals.costs if cost.currency == wanted.currency)
         amount = totals.cost_base or next(own, Decimal(0))
+        foreign = max((cost.amount for cost in totals.costs), default=foreign)
     else:
         addable = (Decimal(one) for _, one in amounts if isinstance(one, int | Decimal))
         amount = next(addable, Decimal(0))
     label = row.group.label if row.group else ""
-    return -amount, -totals.unpriced_tokens, -totals.requests, label
+    return -amount, -foreign, -totals.unpriced_tokens, -totals.requests, label
 
 
 def _told(rows: Sequence[Row]) -> Told:

@@ -148,3 +148,14 @@ def test_what_has_no_price_ranks_behind_what_has_but_is_not_lost():
     spend(organization, "10-01", "large", "0", currency="", unpriced_tokens=50)
     page = overview(wanted(organization))
     assert [row.group.value for row in page.models] == ["priced", "large", "small"]
+
+
+def test_without_a_rate_to_the_books_currency_the_dearest_model_and_project_come_first():
+    organization = OrganizationFactory(currency="EUR")
+    projects = [ProjectFactory(organization=organization, name=name) for name in ("Few", "Many")]
+    for name, cost, requests, project in zip("ab", "73", (1, 50), projects, strict=True):
+        more = {"cost_base": 0, "cost_base_unknown": 1, "requests": requests}
+        spend(organization, "10-01", name, cost, project_id=project.pk, **more)
+    page = overview(wanted(organization, range="mtd"), is_whole=True)
+    assert [row.group.label for row in page.models] == ["a", "b"]
+    assert [row.group.label for row in page.projects] == ["Few", "Many"]
