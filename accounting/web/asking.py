@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounting.models import Organization
 from accounting.queries.filters import FilterError, UsageFilter, usage_filter
-from accounting.queries.grammar import MARKS, METRICS
+from accounting.queries.grammar import MARKS, METRICS, NONE, is_attribute
 from accounting.queries.reading import check_reading, reads_requests
 from accounting.web import refusals, words
 from accounting.web.periods import Step, steps
@@ -142,7 +142,7 @@ def _chips(wanted: UsageFilter, query: QueryDict) -> tuple[Chip, ...]:
             name=words.dimension(choice.name),
             relation=str(words.RELATIONS[MARKS[choice.relation]]),
             value=words.member(value),
-            without=_moved(query, choice.name + MARKS[choice.relation], value),
+            without=_moved(query, choice.name, MARKS[choice.relation], value),
             turned=_turned(query, choice.name, MARKS[choice.relation], value),
         )
         for choice in wanted.choices
@@ -154,13 +154,16 @@ def _turned(query: QueryDict, name: str, mark: str, value: str) -> str:
     opposite = {"": "!", "!": ""}
     if mark not in opposite:
         return ""
-    return _moved(query, name + mark, value, name + opposite[mark])
+    return _moved(query, name, mark, value, name + opposite[mark])
 
 
-def _moved(query: QueryDict, name: str, value: str, to: str = "") -> str:
+def _moved(query: QueryDict, name: str, mark: str, value: str, to: str = "") -> str:
     """The address without a condition, or with it under another name."""
+    # An attribute that is '' in the address is 'none' in the filter.
+    empty = NONE if is_attribute(name) else ""
     left = query.copy()
-    left.setlist(name, [other for other in left.getlist(name) if other != value])
+    given = left.getlist(name + mark)
+    left.setlist(name + mark, [other for other in given if (other or empty) != value])
     if to:
         left.appendlist(to, value)
     for place in PLACES:

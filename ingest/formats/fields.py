@@ -148,7 +148,7 @@ def milliseconds(value: object, field: str) -> float | None:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e13:
-        reason = f"{field} = {shown(value)}, expected a number of at least 0"
+        reason = f"{field} = {shown(value)}, expected a number from 0 to 9999999999999"
         raise RejectedError("bad_duration", reason, field=field, value=value)
     return float(value)
 
@@ -218,7 +218,8 @@ def _refusal(body: bytes, message: str) -> RejectedError:
         return RejectedError(
             "unknown_field", f"there is no field {shown(name, 80)}", field=shown(name, 80)
         )
-    return RejectedError("bad_type", message.partition(" - at ")[0], field=field)
+    told = message.partition(" - at ")[0]
+    return RejectedError("bad_type", f"{field}: {told}" if field else told, field=field)
 
 
 def _check_utf8(body: bytes) -> None:

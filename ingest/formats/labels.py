@@ -71,10 +71,10 @@ def labels_of(metadata: Mapping[str, object] | None, where: str) -> Labels:
 
 
 def checked_tags(tags: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Tags in the order of their keys, at most TAG_LIMIT."""
+    """Tags in the order of their keys, at most TAG_LIMIT; what has no key is none."""
     if len(tags) > TAG_LIMIT:
         raise RejectedError("too_many_fields", f"{len(tags)} tags, at most {TAG_LIMIT} are kept")
-    return tuple(sorted(tags.items()))
+    return tuple(sorted((key, value) for key, value in tags.items() if key))
 
 
 def tags_of_words(words: Iterable[object], where: str) -> dict[str, str]:

@@ -127,6 +127,26 @@ def test_a_rejection_names_its_field():
     assert outcome.reason == "output_tokens = -5, expected a whole number from 0 to 999999999999"
 
 
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        (b'"session_id":5', "session_id: Expected `str | null`, got `int`"),
+        (
+            b'"duration_ms":1e13',
+            "duration_ms = 10000000000000.0, expected a number from 0 to 9999999999999",
+        ),
+    ],
+)
+def test_a_reason_says_which_field_and_what_is_expected(field, reason):
+    (outcome,) = told("native", event(b'"input_tokens":1,' + field))
+    assert outcome.reason == reason
+
+
+def test_a_tag_without_a_key_is_none():
+    (outcome,) = told("native", event(b'"input_tokens":1,"tags":{"":"x","env":"prod"}'))
+    assert outcome.records[0].place.tags == (("env", "prod"),)
+
+
 def test_every_bad_line_is_only_rejected_by_every_format():
     lines = b"\n".join(line for _, line in LINES)
     for name in ("claude_code", "litellm_payload", "openai_chat", "anthropic_messages"):

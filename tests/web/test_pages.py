@@ -101,6 +101,13 @@ def test_a_condition_is_a_chip_that_takes_itself_away(page, books):
     assert 'href="?range=30d"' in text
 
 
+@pytest.mark.parametrize("value", ["", "none"])
+def test_a_condition_on_what_has_none_takes_itself_away_however_it_is_written(page, books, value):
+    text = page.get(f"/?range=30d&team={value}").content.decode()
+    assert 'href="?range=30d"' in text
+    assert 'href="?range=30d&amp;team%21=none"' in text
+
+
 def test_a_range_without_usage_says_so_and_leads_on(page, books):
     text = page.get("/?from=2021-01-01&to=2021-02-01").content.decode()
     assert "No usage in this range." in text

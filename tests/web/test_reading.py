@@ -56,6 +56,14 @@ def test_the_days_before_a_projected_month_are_read_too(person, organization, pa
     assert person.get(f"{page}from=2020-01-01&to=2020-01-02&team=red").status_code == 200
 
 
+@pytest.mark.parametrize("page", ["/", "/explore/"])
+def test_a_single_day_is_drawn_by_hours_of_which_none_keeps_teams(person, page):
+    answer = person.get(f"{page}?from=2026-10-01&to=2026-10-02&team=red")
+    assert answer.status_code == 400
+    assert "would be read one by one" in answer.content.decode()
+    assert person.get(f"{page}?from=2026-10-01&to=2026-10-02").status_code == 200
+
+
 @pytest.mark.parametrize("path", ANSWERS)
 def test_a_program_is_told_a_code(client, organization, path):
     headers = {"Authorization": f"Bearer {api_key(organization)}"}
@@ -69,6 +77,13 @@ def test_latencies_by_project_are_read_over_rest(client, organization):
     answer = client.get(f"/api/v1/latency?{OCTOBER}&group=project", headers=headers)
     assert answer.json()["code"] == "too_many_requests_read"
     assert client.get(f"/api/v1/latency?{OCTOBER}", headers=headers).status_code == 200
+
+
+def test_the_teams_of_another_zones_days_are_read(client, organization):
+    headers = {"Authorization": f"Bearer {api_key(organization)}"}
+    answer = client.get(f"/api/v1/dimensions/team?{OCTOBER}&tz=Asia/Tokyo", headers=headers)
+    assert answer.json()["code"] == "too_many_requests_read"
+    assert client.get(f"/api/v1/dimensions/team?{OCTOBER}", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["usage", "sessions", "requests"])

@@ -20,7 +20,7 @@ from accounting.api.usage_schema import (
     ValuesAnswerSerializer,
     ValueSerializer,
 )
-from accounting.api.views.base import CUT, BooksView, filter_of, parameters
+from accounting.api.views.base import CUT, BooksView, filter_of, however_long, parameters
 from accounting.queries.grammar import (
     ATTRIBUTES,
     DIMENSIONS,
@@ -32,6 +32,7 @@ from accounting.queries.grammar import (
 from accounting.queries.grammar import (
     FIELDS as CONDITIONS_ALONE,
 )
+from accounting.queries.reading import check_reading
 from accounting.queries.spend import usage_table
 from accounting.queries.tag_keys import tag_keys
 from accounting.queries.writing import Written, written_range
@@ -81,9 +82,13 @@ class DimensionView(BooksView):
             known = ", ".join((*DIMENSIONS, f"{TAG}<key>"))
             raise NotFound(f"{name[:80]!r} is no dimension with values; there are {known}")
         params = parameters(request)
-        wanted = filter_of(request, also=(CURSOR, LIMIT, FIELDS), without=CUT)
+        wanted = replace(
+            filter_of(request, also=(CURSOR, LIMIT, FIELDS), without=CUT, check=however_long),
+            group=name,
+        )
+        check_reading(wanted)
         refuse_other_fields(params, ValueSerializer)
-        asked = filtered_page(f"dimension {name}", replace(wanted, group=name), params)
+        asked = filtered_page(f"dimension {name}", wanted, params)
         table = usage_table(asked.wanted, limit=asked.page.limit, after=asked.page.after)
         rows: list[Written] = [
             {

@@ -14,6 +14,7 @@ from accounting.queries.exploring_latency import explore_latency
 from accounting.queries.filters import FilterError, UsageFilter
 from accounting.queries.grammar import LATENCY_METRICS, METRICS, TAG
 from accounting.queries.measures import RATIOS, measured
+from accounting.queries.reading import check_reading
 from accounting.queries.tag_keys import tag_keys
 from accounting.web import words
 from accounting.web.access import for_member
@@ -47,7 +48,7 @@ class _View:
 @for_member
 def explore_page(request: HttpRequest, organization: Organization) -> HttpResponse:
     """The cut that the address asks for; spend by day and model of the month without any."""
-    question = asked(request, organization, ALSO, (*METRICS, *LATENCY_METRICS))
+    question = asked(request, organization, ALSO, (*METRICS, *LATENCY_METRICS), check=_check)
     try:
         view = _view(request)
         if question.wanted.metric in LATENCY_METRICS:
@@ -110,6 +111,11 @@ def _view(request: HttpRequest) -> _View:
         order=request.GET.get("order", ""),
         page=page_number(request),
     )
+
+
+def _check(wanted: UsageFilter) -> None:
+    """Raise FilterError for what is too much to read: a single day is drawn by its hours."""
+    check_reading(_cut(wanted))
 
 
 def _cut(wanted: UsageFilter) -> UsageFilter:

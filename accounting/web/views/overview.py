@@ -77,7 +77,7 @@ def overview(request: HttpRequest, organization: Organization) -> HttpResponse:
 
 def _check(request: HttpRequest, wanted: UsageFilter) -> None:
     """Raise FilterError for what is too much to read."""
-    check_reading(wanted, times=READINGS)
+    check_reading(replace(wanted, bucket=fitting_bucket(wanted)), times=READINGS)
     if WHOLE in request.GET:
         check_history(wanted)
 
