@@ -35,6 +35,8 @@ def recognise(sample: Sample) -> str:
     events = [each for each in sample.objects if _TOKENS & each.keys()]
     if any("started_at" in each for each in events):
         return "has started_at and input_tokens or output_tokens"
+    if "started_at" in sample.keys and _TOKENS & sample.keys:
+        return "begins with started_at and input_tokens or output_tokens"
     # Token counts beside ttft_ms and without a moment are a load test's.
     is_own = all(each.keys() <= NAMES and "ttft_ms" not in each for each in sample.objects)
     if events and is_own:

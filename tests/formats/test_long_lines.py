@@ -134,3 +134,14 @@ def test_long_lines_are_spared_in_constant_memory():
     assert len(found) == 60
     assert held < 60 * SAMPLE_BYTES + 2_000_000
     assert peak < 60 * SAMPLE_BYTES + 5 * CUT_BYTES
+
+
+@pytest.mark.parametrize(("start", "end"), [(b"", b""), (b"[", b"]")])
+def test_a_first_event_longer_than_the_sample_costs_its_neighbour_nothing(start, end):
+    good = b'{"id":"r-%d","started_at":"2026-04-07T08:00:00Z","input_tokens":5'
+    long = good % 1 + b',"tags":{"note":"' + b"x" * 2 * SAMPLE_BYTES + b'"}}'
+    body = start + long + (b"," if start else b"\n") + good % 2 + b"}" + end
+    found = detected(body)
+    rejected, counted = told(found.format.name, body, layout=found.layout)
+    assert (found.format.name, rejected.code) == ("native", "text_too_long")
+    assert counted.records[0].use.counts.input_tokens == 5
