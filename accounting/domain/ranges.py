@@ -8,7 +8,7 @@ from calendar import monthrange
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from accounting.domain.periods import day_start, next_month
+from accounting.domain.periods import day_start, hour_of, next_month
 
 RANGES = (
     "today",
@@ -124,7 +124,12 @@ def bucket_starts(
 def hour_starts(start: date, end: date, zone: ZoneInfo) -> tuple[datetime, ...]:
     """The zone's clock hours of the range as instants, in order."""
     first, last = day_start(start, zone), day_start(end, zone)
-    return tuple(first + HOUR * n for n in range((last - first) // HOUR))
+    days = (first + DAY * n for n in range((last - first) // DAY + 2))
+    if len({hour_of(at, zone).minute for at in days}) == 1:
+        return tuple(first + HOUR * n for n in range((last - first) // HOUR))
+    # On Lord Howe clocks change by half an hour, and hours begin at another minute from then on.
+    halves = (first + HOUR / 2 * n for n in range((last - first) // (HOUR / 2)))
+    return tuple(dict.fromkeys(hour_of(at, zone) for at in halves))
 
 
 def same_hour(day: date, now: datetime, zone: ZoneInfo) -> datetime:

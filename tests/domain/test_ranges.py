@@ -1,10 +1,11 @@
 """Ranges by name, what they are compared with, and the buckets they fall into."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from accounting.domain.periods import day_start, hour_of
 from accounting.domain.ranges import (
     RANGES,
     bucket_of,
@@ -213,3 +214,13 @@ def test_hours_are_over_by_the_clock_of_the_zone():
     # A quarter to eleven in the evening of the day before, and no hour of today yet, in Berlin.
     now = datetime(2026, 5, 14, 22, 45, tzinfo=UTC)
     assert same_hour(date(2026, 5, 13), now, BERLIN) == datetime(2026, 5, 12, 22, tzinfo=UTC)
+
+
+def test_hours_are_those_of_the_clock_where_it_changes_by_half_an_hour():
+    zone = ZoneInfo("Australia/Lord_Howe")
+    start, end = date(2026, 10, 3), date(2026, 10, 6)
+    first, last = day_start(start, zone), day_start(end, zone)
+    minutes = (last - first) // timedelta(minutes=1)
+    moments = (first + timedelta(minutes=n) for n in range(minutes))
+    expected = tuple(dict.fromkeys(hour_of(moment, zone) for moment in moments))
+    assert hour_starts(start, end, zone) == expected
