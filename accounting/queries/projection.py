@@ -133,8 +133,12 @@ def _asked(wanted: UsageFilter, start: date, end: date) -> "_Asked":
     days = model_days(history)
     # Only books that began later than the history does have days of no usage before them.
     is_old = bool(days) and days[0].day == since
-    everything = replace(history, starts_at=day_start(_BEGINNING, wanted.zone))
-    earliest = since if is_old else earliest_day(everything) or today
+    if is_old:
+        earliest = since
+    else:
+        everything = replace(history, starts_at=day_start(_BEGINNING, wanted.zone))
+        check_reading(everything)
+        earliest = earliest_day(everything) or today
     return _Asked(wanted, start, end, today, earliest, days)
 
 
