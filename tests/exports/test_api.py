@@ -288,7 +288,10 @@ def test_pages_link_to_their_tables(client):
     client.force_login(member.user)
     month = "from=2026-10-01&to=2026-11-01&model=opal"
     for page, link in (
-        (f"/overview/projects/?{month}", f"/api/v1/exports/usage.csv?{month}&group=project&lang=en"),
+        (
+            f"/overview/projects/?{month}",
+            f"/api/v1/exports/usage.csv?{month}&group=project&lang=en",
+        ),
         (f"/sessions/?{month}", f"/api/v1/exports/sessions.xlsx?{month}&order=-started&lang=en"),
         (f"/sessions/?{month}&metric=credits", f"/api/v1/exports/requests.json?{month}&lang=en"),
         ("/prices/?search=opal", "/api/v1/exports/prices.csv?model~=opal&lang=en"),
