@@ -29,9 +29,9 @@ from bench.queries_asked import QUESTIONS  # noqa: E402
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "plans.md"
 #: Question, which of its statements, and what its plan proves.
 SHOWN = (
-    ("requests, first page", 0, ("A page of requests reads the index `usageevent_organization_time` "
-     "backwards, month by month from the newest, and stops when it is full.")),
-    ("requests, deep page", 0, ("Behind a key the same index is entered at its moment: a page costs the "
+    ("requests, first page", 1, ("A page of requests looks in the days that have them: it reads the index "
+     "`usageevent_organization_time` backwards, month by month from the newest, and stops when it is full.")),
+    ("requests, deep page", 1, ("Behind a key the same index is entered at its moment: a page costs the "
      "same wherever it lies.")),
     ("session, turn by turn", 0, "A session's sums are one probe of the unique index of session totals."),
     ("session, turn by turn", 1, ("Its rows come by `usageevent_session`, from the months between its "
